@@ -263,6 +263,24 @@ import Testing
     #expect(error?.message.contains("restore --paragraph") == false)
   }
 
+  /// An undo of several edits takes text away in several edits.
+  @Test func `blame names the edit of an undo that took a piece away`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one two three", .load)
+      try script.replace(0..<3, "1", .paste)
+      try script.replace(6..<11, "3", .paste)
+      try script.replace(0..<0, ">", .typing)
+    }
+    _ = try await store.run(UndoCommand.self, ["d", "--origin", "paste"])
+    #expect(try await text(store) == ">one two three")
+    let lines = try await store.run(
+      BlameCommand.self, ["d", "--reverse", "--at", "4", "--json"]
+    ).printed.split(separator: "\n").map { try JSON.parse(String($0)) }
+    #expect(lines.map { $0["text"] } == [">", "1", " two ", "3"])
+    #expect(
+      lines.map { $0["vanished"]?["sequence"] ?? $0["sequence"] } == [nil, 6, nil, 5], "\(lines)")
+  }
+
   @Test func `branches stand in columns of their own`() {
     /// The graph of steps from their parents.
     func graph(_ parents: [Int]) -> [String] {

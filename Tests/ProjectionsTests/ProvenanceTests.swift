@@ -84,8 +84,11 @@ private struct Pair {
   mutating func realise(_ change: UndoneChange) -> Bool {
     let plan = provenance.replacements(provenance.plan(change))
     var actions: [EditAction] = []
+    /// The last action of each replacement.
+    var lasts: [(range: Range<Int>, action: Int)] = []
     if Bool.random(using: &random) {
       for item in plan.reversed() {
+        lasts.append((item.range, actions.count))
         actions.append(
           EditAction(
             replacing: UTF16Range(item.range), with: UTF16Text(units: Array(item.text))))
@@ -96,6 +99,7 @@ private struct Pair {
       for item in plan {
         let (location, units) = (item.range.lowerBound + shift, Array(item.text))
         actions.append(replace(location, item.range.count, UTF16Text(units: units + [0x78])))
+        lasts.append((item.range, actions.count))
         actions.append(replace(location + units.count, 1, ""))
         shift += item.change
       }
@@ -103,7 +107,9 @@ private struct Pair {
     guard let replacements = EditComposition.replacements(of: actions),
       provenance.realise(change, by: replacements, first: sequence + 1)
     else { return false }
-    oracle.apply(change, first: sequence + 1)
+    oracle.apply(change, first: sequence + 1) { offset in
+      lasts.first { $0.range.contains(offset) }?.action ?? 0
+    }
     for action in actions {
       sequence += 1
       note(action, sequence)
@@ -349,7 +355,8 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
       other.apply(replace(0, 0, "zz"))
       replacements.append(
         TextReplacement(
-          range: pair.provenance.length..<pair.provenance.length, text: [0x7A], edits: [0]))
+          range: pair.provenance.length..<pair.provenance.length, text: [0x7A], edits: [0],
+          lastEdit: 0))
       if replacements[replacements.count - 2].range.upperBound >= pair.provenance.length {
         return
       }

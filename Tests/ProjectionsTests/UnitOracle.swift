@@ -43,11 +43,16 @@ struct UnitOracle {
       }, at: place)
   }
 
-  /// Changes what is undone, as edits from `first` on do.
-  mutating func apply(_ change: UndoneChange, first: SequenceNumber) {
+  /// Changes what is undone, as edits from `first` on do. `edit` is the index of the last of them that
+  /// changes the text around an offset of the text before.
+  mutating func apply(
+    _ change: UndoneChange, first: SequenceNumber, edit: (_ offset: Int) -> Int = { _ in 0 }
+  ) {
     let before = visible
     defer {
-      for index in before where !isVisible(units[index]) { units[index].removal = first }
+      for (offset, index) in before.enumerated() where !isVisible(units[index]) {
+        units[index].removal = first + SequenceNumber(edit(offset))
+      }
     }
     for range in change.redone.ranges { undone.subtract(range) }
     for range in change.undone.ranges { undone.formUnion(range) }
@@ -74,7 +79,8 @@ extension Provenance {
     plan.map { item in
       let text = item.inserted.flatMap { self.text[$0] }
       return TextReplacement(
-        range: item.range, text: text[...], edits: [Int32](repeating: 0, count: text.count)[...])
+        range: item.range, text: text[...], edits: [Int32](repeating: 0, count: text.count)[...],
+        lastEdit: 0)
     }
   }
 }

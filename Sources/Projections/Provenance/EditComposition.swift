@@ -8,6 +8,8 @@ struct TextReplacement: Hashable, Sendable {
   var text: ArraySlice<UInt16>
   /// The edit that inserts each unit of the text: its index among the edits.
   var edits: ArraySlice<Int32>
+  /// The last edit that removes units of the range, or inserts some of the text: its index.
+  var lastEdit: Int32
 
   /// What it adds to the length of the text.
   var change: Int { text.count - range.count }
@@ -36,9 +38,11 @@ struct EditComposition: Sendable {
     var composition = EditComposition()
     for (index, action) in actions.enumerated() {
       guard let text = action.replacement else { continue }
-      let edits = [Int32](repeating: Int32(clamping: index), count: text.count)
+      let edit = Int32(clamping: index)
+      let edits = [Int32](repeating: edit, count: text.count)
       composition.append(
-        TextReplacement(range: action.range.bounds, text: text.units[...], edits: edits[...]))
+        TextReplacement(
+          range: action.range.bounds, text: text.units[...], edits: edits[...], lastEdit: edit))
       if composition.stepCount > stepCountMax { return nil }
     }
     return composition.composed.isEmpty

@@ -29,7 +29,8 @@ public struct UnitFate: Hashable, Sendable {
   public var range: UTF16Range
   /// Where it is now, in UTF-16 units of the text; nil if it is gone.
   public var location: Int?
-  /// The edit that took it away last: a deletion, or an undo or redo; nil if it is there.
+  /// The edit that took it away last: a deletion, or of an undo or redo the last edit that changed its
+  /// place; nil if it is there.
   public var removal: SequenceNumber?
 
   /// What became of a piece.

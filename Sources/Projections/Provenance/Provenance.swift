@@ -261,13 +261,17 @@ public struct Provenance: Sendable {
     if keptDeleters == nil { keptDeleters = deletions.byUnit }
     let (hidden, shown) = effect(of: change)
     var missing = hidden.count + shown.count
-    var regions: [[(units: Range<Int>, isVisible: Bool)]] = []
+    var regions: [(runs: [(units: Range<Int>, isVisible: Bool)], hidden: [Range<Int>])] = []
     for replacement in replacements {
       var runs: [(units: Range<Int>, isVisible: Bool)] = []
+      var hiddenRuns: [Range<Int>] = []
       var next = 0
       for (units, isVisible) in order.region(around: replacement.range) {
         for (part, flips) in (isVisible ? hidden : shown).parts(of: units) {
-          if flips { missing -= part.count }
+          if flips {
+            missing -= part.count
+            if isVisible { hiddenRuns.append(part) }
+          }
           runs.append((part, isVisible != flips))
           guard isVisible != flips else { continue }
           let end = next + part.count
@@ -277,14 +281,15 @@ public struct Provenance: Sendable {
         }
       }
       guard next == replacement.text.count else { return false }
-      regions.append(runs)
+      regions.append((runs, hiddenRuns))
     }
     guard missing == 0 else { return false }
-    for (replacement, runs) in zip(replacements, regions).reversed() {
-      order.setRegion(around: replacement.range, runs)
-      note(runs, shownBy: replacement.edits, first)
+    for (replacement, region) in zip(replacements, regions).reversed() {
+      order.setRegion(around: replacement.range, region.runs)
+      note(region.runs, shownBy: replacement.edits, first)
+      let last = first + SequenceNumber(replacement.lastEdit)
+      for units in region.hidden { flips.append(units, by: last, isVisible: false) }
     }
-    for units in hidden.ranges { flips.append(units, by: first, isVisible: false) }
     undone = change.applied(to: undone)
     return true
   }
