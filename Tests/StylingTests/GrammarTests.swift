@@ -30,6 +30,18 @@ import TextState
         ]
       ),
       ("#\"a\\n\"# nil", ["string: #\"a\\n\"#", "constant: nil"]),
+      ("##\"a\"# b\"## let", ["string: ##\"a\"# b\"##", "keyword: let"]),
+      (
+        "#\"\\#(x) \\n \\#n\"# let",
+        [
+          "string: #\"", "escape: \\#(", "escape: )", "string:  \\n ", "escape: \\#n",
+          "string: \"#", "keyword: let",
+        ]
+      ),
+      (
+        "#\"\"\"\nraw \"\"\" multi\n\"\"\"#\nlet",
+        ["string: #\"\"\"", "string: raw \"\"\" multi", "string: \"\"\"#", "keyword: let"]
+      ),
       ("@MainActor #if `let`", ["attribute: @MainActor", "keyword.directive: #if"]),
       ("0xFF 1_000.5e-3 0b10", ["number: 0xFF", "number: 1_000.5e-3", "number: 0b10"]),
       ("var s: String", ["keyword: var", "type: String"]),
@@ -53,6 +65,10 @@ import TextState
       ),
       ("\"a\\\nb\" int", ["string: \"a", "escape: \\", "string: b\"", "type: int"]),
       ("\"a\nint", ["string: \"a", "type: int"]),
+      (
+        "// a \\\nint \\\nint\nint",
+        ["comment: // a \\", "comment: int \\", "comment: int", "type: int"]
+      ),
       ("integer printf", []), ("1.5f 3ull .5", ["number: 1.5f", "number: 3ull", "number: .5"]),
     ])
   func c(text: String, expected: [String]) throws { #expect(try tokens(text, "c") == expected) }
@@ -66,6 +82,19 @@ import TextState
       ("r'''\\x\n''' None", ["string: r'''\\x", "string: '''", "constant: None"]),
       ("@cached", ["attribute: @cached"]),
       ("f'x' rb'y' bar'z'", ["string: f'x'", "string: rb'y'", "string: 'z'"]),
+      ("r'\\n\\'' if", ["string: r'\\n\\''", "keyword.control: if"]),
+      (
+        "f'{{ {1 + {2}} \\n' if",
+        [
+          "string: f'", "escape: {{", "string:  ", "escape: {", "number: 1", "escape: {",
+          "number: 2", "escape: }}",
+          "string:  ", "escape: \\n", "string: '", "keyword.control: if",
+        ]
+      ),
+      (
+        "F\"\"\"a\n{x}\"\"\" 1",
+        ["string: F\"\"\"a", "escape: {", "escape: }", "string: \"\"\"", "number: 1"]
+      ),
       ("1_0j 0o17", ["number: 1_0j", "number: 0o17"]),
       ("define", []),
     ])
@@ -106,6 +135,19 @@ import TextState
       ("\\*a\\*", ["escape: \\*", "escape: \\*"]),
       ("<!-- a\nb --> `c`", ["comment: <!-- a", "comment: b -->", "code: `c`"]),
       ("```\nlet\n```\n`a`", ["code.fence: ```", "code: let", "code.fence: ```", "code: `a`"]),
+      (
+        "````\n```\n````\n`a`",
+        ["code.fence: ````", "code: ```", "code.fence: ````", "code: `a`"]
+      ),
+      (
+        "- ```sh\n  ls\n  ```\n# b",
+        [
+          "code.fence: - ```sh", "code:   ls", "code.fence:   ```", "heading.mark: # ",
+          "heading: b",
+        ]
+      ),
+      ("**a *b* c** ***d*** **e", ["strong: **a *b* c**", "strong.emphasis: ***d***"]),
+      ("[![i](u)](v) x", ["link: [![i](u)](v)"]),
       (
         "~~~ x\n```\n~~~\n*a*",
         ["code.fence: ~~~ x", "code: ```", "code.fence: ~~~", "emphasis: *a*"]

@@ -14,7 +14,7 @@ import TextState
   func lengths() throws {
     #expect(StyleRules().styledLengthMax == 1 << 17)
     #expect(try rules("[[patterns]]\nname = 'm'\nmatch = '@[a-z]+'\n").styledLengthMax == 1 << 17)
-    #expect(try rules("grammar = 'markdown'").styledLengthMax > 1 << 14)
+    #expect(try rules("grammar = 'json'").styledLengthMax > 1 << 14)
     for grammar in StyleRules.grammarNames {
       let rules = try rules("grammar = '\(grammar)'")
       let branchCount = try #require(rules.grammar).branchCount

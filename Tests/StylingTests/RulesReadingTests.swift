@@ -36,6 +36,9 @@ import TextState
       ("[styles]\na = 1", 2, "must be a table"),
       ("[styles.a.foreground]\nlight = 'red'", 1, "must have the key dark"),
       ("[[decorations]]\nattribute = 'a'\ndraw = 'boxx'", 3, "did you mean box?"),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'block'", 3, "single-paragraph"),
+      ("[[renderers]]\nsign = '{number} {foo}'", 2, "has {foo}; there are {number}"),
+      ("[[patterns]]\nname = 'a'\nmatch = '(?=a)'", 3, "may take too long"),
       (
         "[[decorations]]\nattribute = 'a'\ndraw = 'box'\nmargin-before = 1", 1,
         "contiguous-paragraphs"

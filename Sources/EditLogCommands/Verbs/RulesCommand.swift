@@ -72,7 +72,9 @@ struct RulesCommand: AsyncParsableCommand, ExampleGiving {
       + line("patterns", rules.patternNames)
       + line("links", [rules.linkAttribute].compactMap { $0 })
       + line("derived attributes", rules.attributeNames)
-      + line("tags", rules.tags?.tags ?? [])
-    return lines.isEmpty ? "no grammar, patterns, links or tags\n" : lines
+      + line("tags", rules.tags?.tags ?? []) + line("styles", rules.styleNames)
+      + line("decorations", rules.decoratedNames)
+      + line("signs of lists", rules.signTexts)
+    return lines.isEmpty ? "the file defines nothing\n" : lines
   }
 }

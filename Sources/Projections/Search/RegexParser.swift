@@ -47,7 +47,7 @@ struct RegexParser {
   }
 
   private func unsupported(_ what: String, at index: Int) -> SearchPatternError {
-    error("it has \(what), which a search over a history does not support", at: index)
+    error("it has \(what), which is not supported: it may take too long", at: index)
   }
 
   private mutating func enter(at index: Int) throws(SearchPatternError) {

@@ -42,6 +42,22 @@ public struct ListSign: Hashable, Sendable {
     return shown + rest
   }
 
+  /// The first name in braces for which nothing stands, with its braces; nil if there is none. Braces around
+  /// anything else are text. O(the text).
+  static func unknownName(in text: String) -> String? {
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      rest = rest[rest.index(after: open)...]
+      let name = rest.prefix { $0.isASCII && $0.isLetter }
+      if !name.isEmpty, rest[name.endIndex...].hasPrefix("}"),
+        !numerals.contains(where: { $0.name == name })
+      {
+        return "{\(name)}"
+      }
+    }
+    return nil
+  }
+
   private struct Numeral: Sendable {
     let name: String
     let numeral: @Sendable (Int) -> String

@@ -77,7 +77,9 @@ extension StyleRules {
       linkAttribute = try table.string("attribute") ?? "url"
       marksTypedLinksOnly = try table.bool("automatic") ?? false
     }
+    (styleNames, decoratedNames, signTexts) = ([], [], [])
     for (name, _, table) in try file.named("styles", .style, countMax: Self.styleCountMax) {
+      styleNames.append(name)
       theme.override(name, with: try Self.style(table))
     }
     for table in try file.tables("decorations", .decoration, countMax: Self.styleCountMax) {
@@ -85,7 +87,7 @@ extension StyleRules {
     }
     var signs = RendererTable<ListSign>()
     for table in try file.tables("renderers", .renderer, countMax: Self.styleCountMax) {
-      signs = try Self.adding(table, to: signs)
+      signs = try adding(table, to: signs)
     }
     self.signs = signs.followed(by: self.signs)
     if let table = try file.table("tags", .tags) { tags = try Self.tags(table) }
@@ -184,7 +186,7 @@ extension StyleRules {
       throw table.error(
         key,
         """
-        must be #rrggbb or one of \(Colour.names.joined(separator: ", ")), and is \(text.shown)
+        must be #rrggbb, #rgb or one of \(Colour.names.joined(separator: ", ")), and is \(text.shown)
         """)
     }
     return colour
@@ -195,6 +197,7 @@ extension StyleRules {
       let drawn = try table.choice("draw", BuiltInDecoration.self)
     else { return }
     let layer = try table.choice("layer", DecorationLayer.self) ?? .background
+    decoratedNames.append(attribute)
     guard let handler = drawn.handler else { return decorations.remove(attribute, layer) }
     let rows = 0...BlockSpacing.rowCountMax
     let spacing = BlockSpacing(
@@ -203,6 +206,10 @@ extension StyleRules {
       paddingBefore: try table.integer("padding-before", in: rows) ?? 0,
       paddingAfter: try table.integer("padding-after", in: rows) ?? 0)
     let granularity = try table.choice("granularity", DecorationGranularity.self) ?? .characterRuns
+    guard drawn != .block || granularity != .characterRuns else {
+      throw table.error(
+        "draw", "needs a granularity of single-paragraph or contiguous-paragraphs for a block")
+    }
     guard spacing.isEmpty || granularity == .contiguousParagraphs else {
       throw RulesError(
         table.place,
@@ -213,12 +220,16 @@ extension StyleRules {
       handler: handler)
   }
 
-  private static func adding(
+  private mutating func adding(
     _ table: RuleTable, to signs: RendererTable<ListSign>
   ) throws(RulesError) -> RendererTable<ListSign> {
     let kind = try table.string("kind")
     let level = try table.integer("level", in: 1...ParagraphKind.levelMax)
     guard let sign = try table.string("sign", lengthMax: ListSign.sizeMax) else { return signs }
+    if let name = ListSign.unknownName(in: sign) {
+      throw table.error("sign", "has \(name.shown); there are {number}, {letter} and {roman}")
+    }
+    signTexts.append(sign)
     return signs.adding(
       ListItem.self,
       where: { item, _ in

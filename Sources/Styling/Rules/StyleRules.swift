@@ -33,6 +33,13 @@ public struct StyleRules: Sendable {
   /// The tags of a toolbar; nil if the rules say nothing about them.
   public internal(set) var tags: TagRules?
 
+  /// The styles that the file sets, in its order.
+  public internal(set) var styleNames: [String] = []
+  /// The attributes that the file decorates, in its order.
+  public internal(set) var decoratedNames: [String] = []
+  /// The signs of lists in the file, in its order.
+  public internal(set) var signTexts: [String] = []
+
   /// Rules that say nothing.
   public init() {}
 
