@@ -82,6 +82,8 @@ private struct Previews {
   private mutating func takeRemoved(by edit: Edit) throws(ProtocolError) -> UTF16Text? {
     let range = edit.action.range
     let removesText = edit.action.replacement != nil && !range.isEmpty
+    // Without text, no version is needed.
+    guard textMax > 0 else { return removesText ? UTF16Text() : nil }
     if removesText, state == nil, !isTextLost {
       do { state = try engine.version(edit.sequence - 1, replay) } catch {
         guard !replay.isVerified, error.code != .requestCancelled else { throw error }

@@ -43,7 +43,7 @@ import Testing
   }
 
   private static let keys: [ScrubKey] =
-    " +-=,.hlHL()sS[]{}%:/nNbupamdizZrywMF?qvt1230gGjk".map { .character($0) }
+    " +-=,.hlHL()sS[]{}%:/nNbupamdizZrywMF?qvtT1230gGjk".map { .character($0) }
     + "cdfbuyelwz".map { .control($0) }
     + [
       .enter, .backspace, .tab, .escape, .up, .down, .left, .right, .shiftLeft, .shiftRight,
@@ -313,6 +313,53 @@ import Testing
     #expect(harness.state.frame().line(1) == "> hello")
     harness.type("u")
     #expect(harness.state.frame().line(1).contains("@ 1 "))
+  }
+
+  @Test func `the timeline has rows of authors and of a paragraph`() {
+    var harness = ScrubHarness((1...9).map { String(repeating: "x", count: $0) })
+    func rows() -> [String] {
+      let frame = harness.state.frame()
+      return (0..<24).map { frame.line($0) }
+    }
+    let before = rows()
+    harness.type("T")
+    #expect(rows()[23] == "a ann  b ben")
+    #expect(rows()[19] == before[20])
+    #expect(rows()[21...22] == before[21...22])
+    // Every third edit is ben's.
+    #expect(rows()[20].filter { $0 != "─" } == "ababab")
+    harness.type("p")
+    #expect(harness.state.areas.timeline?.height == 4)
+    #expect(rows()[18] == before[20])
+    // The first and the last edit changed the paragraph.
+    #expect(rows()[20] == "█" + String(repeating: " ", count: 78) + "█")
+    harness.type("pT")
+    #expect(rows().dropLast() == before.dropLast())
+    // A high screen has the authors without a key.
+    harness = ScrubHarness(["x"], columns: 160, rows: 45)
+    #expect(harness.state.areas.timeline?.height == 3)
+    harness.type("T")
+    #expect(harness.state.areas.timeline?.height == 2)
+    // There is no room, so nothing is lost by it.
+    harness.send(.resize(ScrubSize(columns: 40, rows: 9)))
+    harness.type("T")
+    let frame = harness.state.frame()
+    #expect((0..<9).contains { frame.line($0).hasPrefix("the timeline needs") })
+  }
+
+  @Test func `authors have letters of their own`() {
+    var harness = ScrubHarness(["x"])
+    harness.state.timeline = Timeline(0...9)
+    let names = ["ann", "anna", "an", "a", "日本", nil]
+    harness.state.timeline.insert(
+      names.enumerated().map {
+        TimeSample(
+          SequenceNumber($0.offset + 1), Timestamp(nanoseconds: Int64($0.offset)),
+          author: $0.element)
+      })
+    #expect(
+      harness.state.authorSigns
+        == ["a": "a", "an": "n", "ann": "0", "anna": "1", "日本": "2", nil: "?"])
   }
 
   @Test func `a plain line tells the version and the changed line`() {

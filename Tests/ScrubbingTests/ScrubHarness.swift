@@ -120,7 +120,10 @@ struct ScrubHarness {
       return .text(UTF16Text(units: Array(texts[Int(edit) - 1][range.bounds])))
     case .times(let versions):
       return .times(
-        versions.filter { $0 > 0 && $0 <= last }.map { TimeSample($0, edits[Int($0) - 1].time) })
+        versions.filter { $0 > 0 && $0 <= last }.map {
+          let edit = edits[Int($0) - 1]
+          return TimeSample($0, edit.time, author: edit.author)
+        })
     case .places: return .places(marks: marks, saves: saves, sessions: [0])
     case .steps: return .steps(steps)
     case .step(let from, let count, .save):

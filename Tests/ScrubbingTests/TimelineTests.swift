@@ -50,6 +50,48 @@ import Testing
     #expect((sum - Double(count - 1)).magnitude < 0.01, "seed \(seed)")
   }
 
+  /// The author of most edits of each column, of all edits, is the one that is shown.
+  @Test(arguments: seeds(20))
+  func `columns have the author of most edits`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let names: [String?] = ["ann", "ben", nil]
+    var authors: [String?] = []
+    // Shorter parts may be between two samples.
+    while authors.count <= 20_000 {
+      let author = names[Int.random(in: 0..<3, using: &random)]
+      let count = Int.random(in: 400...2_000, using: &random)
+      authors += Array(repeating: author, count: count)
+    }
+    var timeline = Timeline(0...20_000)
+    var (wanted, asked) = (timeline.firstSamples, 0)
+    while !wanted.isEmpty {
+      asked += wanted.count
+      timeline.insert(
+        wanted.map {
+          TimeSample($0, Timestamp(nanoseconds: Int64($0) * 200_000_000), author: authors[Int($0)])
+        })
+      wanted = timeline.nextSamples
+    }
+    #expect(asked <= 1_024 + 64, "seed \(seed)")
+    let columns = timeline.columns(100)
+    var counts = Array(repeating: [String?: Int](), count: 100)
+    for version in 1...20_000 {
+      counts[timeline.column(of: UInt64(version), count: 100)][authors[version], default: 0] += 1
+    }
+    for (column, count) in zip(columns, counts) {
+      let most = count.values.max() ?? 0
+      // About the half of a column, either may be shown.
+      #expect((count[column.author] ?? 0) * 2 >= most, "seed \(seed)")
+    }
+  }
+
+  @Test func `changes of a paragraph are counted by column`() {
+    let (timeline, _) = Self.filled(0...1_000) { Int64($0) * 1_000_000_000 }
+    let counts = timeline.counts(of: [1, 2, 500, 1_000, 1_001], 10)
+    #expect(counts == [2, 0, 0, 0, 1, 0, 0, 0, 0, 1] || counts == [2, 0, 0, 0, 0, 1, 0, 0, 0, 1])
+    #expect(timeline.counts(of: [1], 0) == [])
+  }
+
   @Test func `a long history is known from few times`() {
     let (timeline, asked) = Self.filled(0...1_000_000_000_000) { number in
       // A year of pauses in the middle.

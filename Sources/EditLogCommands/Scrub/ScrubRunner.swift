@@ -131,9 +131,12 @@ final class ScrubRunner: Sendable {
     of versions: [SequenceNumber], _ session: Session
   ) async throws -> [TimeSample] {
     var samples: [TimeSample] = []
-    for version in versions {
-      let found = try await ask(session) { VersionRequest($0, at: .sequence(version)) }
-      if let time = found.time { samples.append(TimeSample(found.sequence, time)) }
+    for version in versions where version > 0 {
+      let part = HistoryPart(after: version - 1, through: version, limit: 1)
+      let entries = try await ask(session) { LogPreviewRequest($0, part, textMax: 0) }.entries
+      for case .edit(let edit) in entries {
+        samples.append(TimeSample(edit.sequence, edit.time, author: edit.author))
+      }
     }
     return samples
   }
@@ -219,34 +222,27 @@ final class ScrubRunner: Sendable {
   private func preview(
     _ restore: ScrubRestore, _ session: Session
   ) async throws -> ScrubAnswer {
-    let latest = try await ask(session) { VersionRequest($0) }.sequence
+    let (paragraph, range) = try await part(of: restore, session)
+    let plan = try await ask(session) {
+      RestorePlanRequest(
+        $0, at: .sequence(restore.version), paragraph: paragraph, range: range)
+    }
+    guard plan.isChanged else { return .preview([], base: plan.base) }
+    let lines = Self.lines(String(plan.unified))
+    return .preview(
+      lines.isEmpty ? ["@@ the text stays as it is; its attributes change"] : lines,
+      base: plan.base)
+  }
+
+  /// The paragraph or the range to restore; both nil for a whole version.
+  private func part(
+    of restore: ScrubRestore, _ session: Session
+  ) async throws -> (paragraph: ParagraphID?, range: UTF16Range?) {
     switch restore {
-    case .version(let version):
-      let diff = try await ask(session) {
-        DiffRequest($0, from: .sequence(latest), to: .sequence(version))
-      }
-      return .preview(Self.lines(String(diff.unified)), base: latest)
+    case .version: (nil, nil)
     case .paragraph(let version, let offset):
-      let old = try await shownParagraph(version, offset, session)
-      var place = PlaceReference()
-      place.paragraph = old.id
-      let reference = place
-      let now = try await ask(session) {
-        InspectRequest($0, at: .sequence(latest), reference)
-      }.paragraphs.first
-      guard now?.text != old.text else { return .preview([], base: latest) }
-      let head =
-        now == nil
-        ? "@@ the paragraph \(old.id) was removed; it comes back where it stood"
-        : "@@ paragraph \(old.id)"
-      return .preview(
-        [head] + Self.lines(String(now?.text ?? UTF16Text())).map { "-" + $0 }
-          + Self.lines(String(old.text)).map { "+" + $0 }, base: latest)
-    case .lines(let version, let range):
-      let text = try await text(of: version, range, session)
-      return .preview(
-        ["@@ these lines come back where they stood, in place of what became of them"]
-          + Self.lines(String(text)).map { "+" + $0 }, base: latest)
+      (try await shownParagraph(version, offset, session).id, nil)
+    case .lines(_, let range): (nil, range)
     }
   }
 
@@ -261,13 +257,8 @@ final class ScrubRunner: Sendable {
   private func perform(
     _ restore: ScrubRestore, _ base: SequenceNumber, _ session: Session
   ) async throws -> ScrubAnswer {
-    var id: ParagraphID?
-    if case .paragraph(let version, let offset) = restore {
-      id = try await shownParagraph(version, offset, session).id
-    }
-    var lines: UTF16Range?
-    if case .lines(_, let range) = restore { lines = range }
-    let (paragraph, range, reading) = (id, lines, reading)
+    let (paragraph, range) = try await part(of: restore, session)
+    let reading = reading
     let restored = try await change(session) { session in
       try await session.introduce(as: "restore", by: author)
       return try await session.perform(name) {

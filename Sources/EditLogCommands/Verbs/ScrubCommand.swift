@@ -24,6 +24,7 @@ struct ScrubCommand: Verb {
         Enter     the edit that wrote this line; Backspace leads back
         d m       show deleted text, since the step before or since the anchor m
         b u p a   writers; undo steps; only versions of this paragraph; only steps of an author
+        T         who wrote, in the timeline; p adds when its paragraph changed
         v         select lines, to restore or copy them
         r         restore this version, this paragraph or the selection: shows the diff and asks
         M w y     name this version, write it to a file, copy the paragraph or the selection

@@ -1,36 +1,112 @@
 import EditModel
 import EditProtocol
 
-// The row of activity, and that of marks and the position.
+/// The rows of the timeline, from above.
+enum TimelineRow: Hashable, Sendable {
+  case activity, authors, paragraph, marks
+}
+
+// The rows of activity, of authors and of the followed paragraph, and that of marks and the position.
 extension ScrubState {
+  /// The rows that are shown.
+  var timelineRows: [TimelineRow] {
+    var rows = [TimelineRow.activity]
+    if showsAuthors ?? (size.rows >= Self.authorRowsMin) { rows.append(.authors) }
+    if paragraph != nil, size.rows >= Self.paragraphRowsMin { rows.append(.paragraph) }
+    return rows + [.marks]
+  }
+
+  /// The rows of a screen from which on there is a row of authors, and one of the paragraph.
+  private static let (authorRowsMin, paragraphRowsMin) = (45, 16)
+
   func drawTimeline(_ area: ScrubArea, _ frame: inout ScrubFrame) {
     let columns = timeline.columns(area.width)
-    let most = columns.map(\.edits).max() ?? 0
-    for (index, column) in columns.enumerated() {
-      let x = area.column + index
-      if column.isIdle {
-        frame.write(options.isUnicode ? "╱" : "/", at: x, area.row, .dim)
-      } else {
-        frame.write(bar(column.edits, of: most), at: x, area.row, ScrubLook(.accent))
+    for (index, kind) in timelineRows.enumerated() {
+      let row = area.row + index
+      switch kind {
+      case .activity: drawActivity(columns, area.column, row, &frame)
+      case .authors: drawAuthors(columns, area.column, row, &frame)
+      case .paragraph: drawParagraph(area, row, &frame)
+      case .marks: drawMarks(area, row, &frame)
       }
     }
+    let position = cursor?.sequence ?? goal
+    guard timeline.range.contains(position) else { return }
+    let x = area.column + timeline.column(of: position, count: area.width)
+    for row in area.row..<area.row + area.height - 1 {
+      frame.restyle(x..<x + 1, row) { $0.isReversed = true }
+    }
+  }
+
+  private func drawActivity(
+    _ columns: [Timeline.Column], _ first: Int, _ row: Int, _ frame: inout ScrubFrame
+  ) {
+    let most = columns.map(\.edits).max() ?? 0
+    for (index, column) in columns.enumerated() {
+      if column.isIdle {
+        frame.write(options.isUnicode ? "╱" : "/", at: first + index, row, .dim)
+      } else {
+        let look = ScrubLook(.accent)
+        frame.write(bar(column.edits, of: most), at: first + index, row, look)
+      }
+    }
+  }
+
+  /// Writes who made most edits of each column: a sign where another author begins, then a line.
+  private func drawAuthors(
+    _ columns: [Timeline.Column], _ first: Int, _ row: Int, _ frame: inout ScrubFrame
+  ) {
+    let signs = authorSigns
+    var last: String??
+    for (index, column) in columns.enumerated() {
+      guard !column.isIdle, column.edits > 0.001 else {
+        if column.isIdle { last = nil }
+        continue
+      }
+      let line = options.isUnicode ? "─" : "-"
+      let sign = last == .some(column.author) ? line : signs[column.author] ?? "?"
+      frame.write(sign, at: first + index, row, writerLook(column.author))
+      last = .some(column.author)
+    }
+  }
+
+  /// The sign of each author in the timeline: a letter of the name that no author before has, else a digit;
+  /// `?` for edits without an author, and for authors that nothing is left for.
+  var authorSigns: [String?: String] {
+    var signs: [String?: String] = [:]
+    var used: Set<String> = []
+    for name in Set(timeline.samples.compactMap(\.author)).sorted() {
+      let letters = name.lowercased().filter { $0.isASCII && $0.isLetter }.map { String($0) }
+      let sign = (letters + (0...9).map { String($0) }).first { !used.contains($0) } ?? "?"
+      signs[name] = sign
+      used.insert(sign)
+    }
+    if timeline.samples.contains(where: { $0.author == nil }) { signs[nil] = "?" }
+    return signs
+  }
+
+  /// Draws in which columns the followed paragraph changed.
+  private func drawParagraph(_ area: ScrubArea, _ row: Int, _ frame: inout ScrubFrame) {
+    guard let paragraph else { return }
+    let counts = timeline.counts(of: paragraph.versions, area.width)
+    let most = Double(counts.max() ?? 0)
+    for (index, count) in counts.enumerated() {
+      frame.write(bar(Double(count), of: most), at: area.column + index, row, ScrubLook(.warning))
+    }
+  }
+
+  private func drawMarks(_ area: ScrubArea, _ row: Int, _ frame: inout ScrubFrame) {
     func mark(_ sequence: SequenceNumber, _ sign: String, _ look: ScrubLook) {
       guard timeline.range.contains(sequence) else { return }
       let x = area.column + timeline.column(of: sequence, count: area.width)
-      frame.write(sign, at: x, area.row + 1, look)
+      frame.write(sign, at: x, row, look)
     }
-    frame.fill(area.row + 1, look: .plain)
-    drawDates(area, &frame)
+    drawDates(area, row, &frame)
     for session in sessions { mark(session, options.isUnicode ? "·" : ".", .dim) }
     for save in saves { mark(save, "S", ScrubLook(.added)) }
     for label in marks { mark(label.sequence, "M", ScrubLook(.warning, bold: true)) }
     if let anchor { mark(anchor.sequence, "A", ScrubLook(.warning, bold: true)) }
-    let position = cursor?.sequence ?? goal
-    mark(position, options.isUnicode ? "▲" : "^", .bold)
-    if timeline.range.contains(position) {
-      let x = area.column + timeline.column(of: position, count: area.width)
-      frame.restyle(x..<x + 1, area.row) { $0.isReversed = true }
-    }
+    mark(cursor?.sequence ?? goal, options.isUnicode ? "▲" : "^", .bold)
   }
 
   /// A bar whose height is that of the root of a number of edits: little is still seen beside much.
@@ -42,14 +118,14 @@ extension ScrubState {
   }
 
   /// Writes the days at which the row begins and ends.
-  private func drawDates(_ area: ScrubArea, _ frame: inout ScrubFrame) {
+  private func drawDates(_ area: ScrubArea, _ row: Int, _ frame: inout ScrubFrame) {
     guard let first = timeline.samples.first, let last = timeline.samples.last,
       area.width >= 60
     else { return }
     let (start, end) = (label(first.time, last.time), label(last.time, first.time))
     // The first and the last column are those of the ends of the history.
-    frame.write(start, at: area.column + 2, area.row + 1, .dim)
-    frame.write(end, at: area.column + area.width - end.count - 2, area.row + 1, .dim)
+    frame.write(start, at: area.column + 2, row, .dim)
+    frame.write(end, at: area.column + area.width - end.count - 2, row, .dim)
   }
 
   /// The day of a time, or its time of day if the other is on the same day.

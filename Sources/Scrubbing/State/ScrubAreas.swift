@@ -20,7 +20,7 @@ struct ScrubAreas: Hashable, Sendable {
   var details: ScrubArea?
   /// The list of matches.
   var matches: ScrubArea?
-  /// The rows of the timeline: activity, then marks and the position.
+  /// The rows of the timeline: activity, authors, the followed paragraph, then marks and the position.
   var timeline: ScrubArea?
   /// The row of the state.
   var state: Int?
@@ -40,7 +40,7 @@ struct ScrubAreas: Hashable, Sendable {
       textWidth = max(1, size.columns - gutter)
       return
     }
-    let (bar, first) = (2, 1)
+    let (bar, first) = (screen.timelineRows.count, 1)
     var (column, width) = (0, size.columns)
     var height = size.rows - first - bar - 2
     timeline = ScrubArea(column: 0, row: first + height, width: size.columns, height: bar)

@@ -108,7 +108,7 @@ extension ScrubState {
   private mutating func handleRestored(
     _ restore: ScrubRestore, _ version: SequenceNumber, _ isChanged: Bool
   ) {
-    grow(to: version, nil)
+    grow(to: version)
     selectionStart = nil
     guard isChanged else {
       message = "the text is the same already"
@@ -129,7 +129,7 @@ extension ScrubState {
   mutating func handleLogged(
     _ newest: SequenceNumber, _ time: Timestamp?, _ events: [HistoryEvent]
   ) {
-    grow(to: newest, time)
+    grow(to: newest)
     for event in events {
       switch event.kind {
       case .mark(let label, let sequence):
@@ -147,7 +147,7 @@ extension ScrubState {
   }
 
   /// Notes that the history is longer than it was known to be.
-  private mutating func grow(to newest: SequenceNumber, _ time: Timestamp?) {
+  private mutating func grow(to newest: SequenceNumber) {
     guard newest > latest else { return }
     let isWhole = timeline.range == 0...latest
     let samples = timeline.samples
@@ -156,7 +156,7 @@ extension ScrubState {
     if isFollowing { seen = newest }
     guard isWhole else { return }
     timeline = Timeline(0...newest)
-    timeline.insert(samples + (time.map { [TimeSample(newest, $0)] } ?? []))
-    if time == nil { ask(.times([newest])) }
+    timeline.insert(samples)
+    ask(.times([newest]))
   }
 }

@@ -147,6 +147,7 @@ extension ScrubState {
       showsBlame.toggle()
       if showsBlame, areas.gutter <= 2 { message = "the writers need a wider text: 50 columns" }
     case .character("u"): toggleSteps()
+    case .character("T"): toggleAuthors()
     case .character("m"): setAnchor()
     case .character("v"): toggleSelection()
     case .character("d"):
@@ -177,6 +178,20 @@ extension ScrubState {
       return
     }
     showsSteps = !(showsSteps ?? size.hasSteps)
+    showPlace()
+  }
+
+  private mutating func toggleAuthors() {
+    guard size.isRoomy else {
+      message = "the timeline needs 60 columns and 12 rows"
+      return
+    }
+    showsAuthors = !timelineRows.contains(.authors)
+    if showsAuthors == true {
+      let names = authorSigns.sorted { ($0.value, $0.key ?? "") < ($1.value, $1.key ?? "") }
+      message = names.map { "\($0.value) \($0.key?.shown ?? Self.unknownAuthor)" }
+        .joined(separator: "  ")
+    }
     showPlace()
   }
 

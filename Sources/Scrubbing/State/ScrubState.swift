@@ -57,6 +57,8 @@ package struct ScrubState: Sendable {
   var showsBlame = false
   /// Nil: the pane of undo steps is there if there is room.
   var showsSteps: Bool?
+  /// Nil: the authors are below the activity if there is room.
+  var showsAuthors: Bool?
   var timeStyle = TimeStyle.both
   var blame: (at: SequenceNumber, lines: ClosedRange<Int>, pieces: [ShownBlamePiece])?
   var found: FoundList?

@@ -14,6 +14,8 @@ package struct Timeline: Sendable {
   static let idleMin = 300.0
   /// Samples, at most.
   static let sampleCountMax = 1_024
+  /// The part of the row to which a change of authors is looked for.
+  private static let authorWidthMin = 1.0 / 512
   /// Samples that are asked for at once.
   static let sampleCountAtOnce = 64
 
@@ -23,6 +25,8 @@ package struct Timeline: Sendable {
     package var edits = 0.0
     /// True if a long time without edits is cut out here.
     package var isIdle = false
+    /// The author of most edits, if known.
+    package var author: String?
   }
 
   /// The part of the history.
@@ -72,7 +76,11 @@ package struct Timeline: Sendable {
     let spans = zip(samples, samples.dropFirst()).map { Span($0, $1) }
     let active = spans.reduce(0) { $0 + $1.active }
     let limit = max(1, active / 128)
-    return spans.filter { $0.edits > 1 && $0.seconds > limit }
+    let widths = zip(places, places.dropFirst()).map { $1 - $0 }
+    // A change of authors is looked for to a part of a column.
+    return zip(spans, widths).filter { span, width in
+      span.edits > 1 && (span.seconds > limit || span.isShared && width > Self.authorWidthMin)
+    }.map(\.0)
       .sorted { ($1.seconds, $0.first) < ($0.seconds, $1.first) }
       .prefix(Self.sampleCountAtOnce).map { $0.first + $0.edits / 2 }.sorted()
   }
@@ -82,8 +90,11 @@ package struct Timeline: Sendable {
     let first: SequenceNumber
     let edits: UInt64
     let seconds: Double
+    /// True if the edits at both ends have different authors.
+    let isShared: Bool
 
     init(_ left: TimeSample, _ right: TimeSample) {
+      isShared = left.author != right.author
       (first, edits) = (left.sequence, right.sequence - left.sequence)
       let (difference, overflow) = right.time.nanoseconds.subtractingReportingOverflow(
         left.time.nanoseconds)
@@ -153,6 +164,11 @@ package struct Timeline: Sendable {
   package func columns(_ count: Int) -> [Column] {
     var columns = Array(repeating: Column(), count: count)
     guard samples.count >= 2, count > 0 else { return columns }
+    var shares = Array(repeating: [String?: Double](), count: count)
+    func add(_ edits: Double, to column: Int, by author: String?) {
+      columns[column].edits += edits
+      shares[column][author, default: 0] += edits
+    }
     for index in 1..<samples.count {
       let span = Span(samples[index - 1], samples[index])
       let low = places[index - 1] * Double(count)
@@ -162,13 +178,28 @@ package struct Timeline: Sendable {
       for column in first..<last {
         let covered = Double(column + 1) - max(low, Double(column))
         let part = min(left, Double(span.edits) * covered / (high - low))
-        columns[column].edits += part
+        add(part, to: column, by: samples[index].author)
         left -= part
       }
-      columns[last].edits += left
+      add(left, to: last, by: samples[index].author)
       if span.isIdle { columns[min(count - 1, Int((low + high) / 2))].isIdle = true }
     }
+    for (column, share) in shares.enumerated() {
+      // Of authors with the same number of edits, the first by name.
+      let most = share.max { ($0.value, $1.key ?? "") < ($1.value, $0.key ?? "") }
+      columns[column].author = most?.key
+    }
     return columns
+  }
+
+  /// The number of versions in each column of a row of `count` cells.
+  package func counts(of versions: [SequenceNumber], _ count: Int) -> [Int] {
+    var counts = Array(repeating: 0, count: count)
+    guard count > 0 else { return counts }
+    for version in versions where range.contains(version) {
+      counts[column(of: version, count: count)] += 1
+    }
+    return counts
   }
 
   /// The time of a version, between those of the samples around it; nil if none is known.
