@@ -149,9 +149,62 @@ import Testing
     for _ in 0..<2_200 { loaded += answer(state.handle(.key(.character("."))), &state) }
     #expect(state.goal == 5_001_100)
     #expect(state.cursor?.sequence == state.goal)
-    // No edit is loaded twice, and no further than two blocks ahead.
-    #expect(loaded <= 2_200 + 8 * 1_024)
+    // No edit is loaded twice, and none far ahead.
+    #expect(loaded <= 2_200 + 12 * 1_024)
     #expect(state.cursor?.stepCount == 3_300)
+  }
+
+  /// Going back, no key waits although each answer comes 500 edits late, and few answers are asked for: the
+  /// text before the first edit of each has to be made.
+  @Test func `blocks are there before they are needed on the way back`() {
+    var state = ScrubState(
+      name: "big", at: 5_000_000, latest: 10_000_000, size: ScrubSize(columns: 80, rows: 24),
+      options: ScrubOptions(), clock: ScrubHarness.clock)
+    var waiting: [(request: ScrubRequest, due: Int)] = []
+    var (count, loaded, time) = (0, 0, 0)
+    func take(_ requests: [ScrubRequest], delay: Int) {
+      for request in requests {
+        waiting.append((request, time + delay))
+        if case .edits = request { count += 1 }
+      }
+    }
+    func answer() {
+      while let index = waiting.firstIndex(where: { $0.due <= time }) {
+        let request = waiting.remove(at: index).request
+        switch request {
+        case .text:
+          let text = UTF16Text(String(repeating: "x", count: 4_096))
+          take(state.handle(.answer(request, .text(text))), delay: 0)
+        case .edits(let after, let through):
+          loaded += Int(through - after)
+          let edits = (after + 1...through).map { number in
+            let edit = Edit(
+              sequence: number, action: EditAction(replacing: UTF16Range(7..<8), with: "y"))
+            return EditPreview(edit, textMax: 8, removed: "y", isContinuation: number % 30 != 0)
+          }
+          take(state.handle(.answer(request, .edits(edits))), delay: 500)
+        default: break
+        }
+      }
+    }
+    take(state.start(), delay: 0)
+    answer()
+    time += 500
+    answer()
+    var late = 0
+    for _ in 0..<3_000 {
+      time += 30
+      take(state.handle(.key(.character("h"))), delay: 500)
+      answer()
+      if state.isBusy { late += 1 }
+    }
+    time += 500
+    answer()
+    #expect(state.cursor?.sequence == state.goal)
+    #expect(state.goal == 4_910_009)
+    #expect(late == 0)
+    #expect(count <= 16)
+    #expect(loaded <= 90_000 + 32 * 1_024)
   }
 
   @Test func `marks and saves are stepped through`() {

@@ -98,11 +98,18 @@ final class ScrubRunner: Sendable {
   private func edits(
     _ after: SequenceNumber, _ through: SequenceNumber, _ session: Session
   ) async throws -> [EditPreview] {
-    // Without `through`, the engine keeps the state for the block after this one.
-    let part = HistoryPart(after: after, limit: Int(through - after))
-    return try await ask(session) {
-      LogPreviewRequest($0, part, textMax: EditWindow.textMax)
-    }.entries.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
+    var (edits, start) = ([EditPreview](), after)
+    while start < through {
+      // Without `through`, the engine keeps the state for the block after this one.
+      let part = HistoryPart(after: start, limit: Int(min(through - start, EditWindow.blockLength)))
+      let entries = try await ask(session) {
+        LogPreviewRequest($0, part, textMax: EditWindow.textMax)
+      }.entries
+      for case .edit(let edit) in entries { edits.append(edit) }
+      guard let last = edits.last?.sequence, last > start else { break }
+      start = last
+    }
+    return edits
   }
 
   private func text(

@@ -39,14 +39,30 @@ package struct EditWindow: Sendable {
     return .edits(after: first, through: min(first + blockLength, latest))
   }
 
-  /// Adds the answer to a request. An answer that is not one, or has gaps, is ignored.
+  /// The request for some blocks before the block of an edit, and before those in a row that are there already.
+  /// Nil if all blocks to the beginning are there.
+  package func request(before sequence: SequenceNumber, blockCount: SequenceNumber) -> ScrubRequest?
+  {
+    var end = Self.block(of: max(sequence, 1))
+    while end > 0, blocks[end - 1] != nil { end -= 1 }
+    guard end > 0 else { return nil }
+    return .edits(
+      after: (end - min(end, blockCount)) * Self.blockLength, through: end * Self.blockLength)
+  }
+
+  /// Adds the answer to a request: one block or several. An answer that is not one, or has gaps, is ignored.
   package mutating func insert(_ edits: [EditPreview], after: SequenceNumber) {
-    guard after % Self.blockLength == 0, edits.count <= Int(Self.blockLength),
+    let length = Int(Self.blockLength)
+    guard after % Self.blockLength == 0, edits.count <= Self.blockCountMax / 2 * length,
       edits.indices.allSatisfy({ edits[$0].sequence == after + 1 + UInt64($0) })
     else { return }
-    useCount += 1
-    blocks[after / Self.blockLength] = Block(edits: edits, lastUse: useCount)
-    if blocks.count > Self.blockCountMax,
+    for start in stride(from: 0, to: max(1, edits.count), by: length) {
+      useCount += 1
+      let part = Array(edits[start..<min(start + length, edits.count)])
+      blocks[after / Self.blockLength + UInt64(start / length)] = Block(
+        edits: part, lastUse: useCount)
+    }
+    while blocks.count > Self.blockCountMax,
       let oldest = blocks.min(by: { $0.value.lastUse < $1.value.lastUse })
     {
       blocks[oldest.key] = nil

@@ -36,7 +36,7 @@ extension ScrubState {
       let isForward = cursor.sequence < goal
       let number = isForward ? cursor.sequence + 1 : cursor.sequence
       guard let edit = window[number] else {
-        ask(EditWindow.request(for: number, latest: latest))
+        askEdits(number)
         return
       }
       let range = isForward ? edit.range : edit.editedRange
@@ -70,12 +70,50 @@ extension ScrubState {
   /// Asks for the edits on both sides of a version, before they are needed.
   private mutating func prefetch(around version: SequenceNumber) {
     window.touch(version)
+    prefetchBack(to: version)
     let margin = EditWindow.blockLength
     let numbers = [
       version, version + 1, version > margin ? version - margin : 1, version + margin,
     ]
-    for number in numbers where number >= 1 && number <= latest && window[number] == nil {
-      ask(EditWindow.request(for: number, latest: latest))
+    for number in numbers where number >= 1 && number <= latest { askEdits(number) }
+  }
+
+  /// Asks for earlier blocks while the cursor goes back: the more at once, the further it went. The text before
+  /// the first edit of an answer is made for each answer, which costs more than the edits of a block, and the
+  /// text after it is kept for the next block only.
+  private mutating func prefetchBack(to version: SequenceNumber) {
+    defer { rest = version }
+    guard version < rest, rest - version <= EditWindow.blockLength else {
+      if version != rest { blocksBack = 1 }
+      return
+    }
+    let near = version - min(version, Self.blocksAhead * EditWindow.blockLength)
+    guard near > 0, window[near] == nil,
+      let request = window.request(before: version, blockCount: blocksBack),
+      case .edits(_, let through) = request, !isAsked(through)
+    else { return }
+    ask(request)
+    blocksBack = min(2 * blocksBack, Self.blocksBackMax)
+  }
+
+  /// The number of blocks that are there before the cursor while it goes back, and of blocks that are asked
+  /// for at once.
+  private static let (blocksAhead, blocksBackMax) = (SequenceNumber(4), SequenceNumber(16))
+
+  /// Asks for the block of an edit, if it is neither there nor asked for.
+  mutating func askEdits(_ number: SequenceNumber) {
+    guard window[number] == nil, !isAsked(number) else { return }
+    ask(EditWindow.request(for: number, latest: latest))
+  }
+
+  /// True if an answer with the edit is awaited.
+  private func isAsked(_ number: SequenceNumber) -> Bool {
+    outstanding.contains {
+      if case .edits(let after, let through) = $0 {
+        after < number && number <= through
+      } else {
+        false
+      }
     }
   }
 
@@ -193,9 +231,7 @@ extension ScrubState {
           askSteps(pending.count, .undoStep)
           return .some(nil)
         }
-        for missing in [number, min(number + 1, latest)] where window[missing] == nil {
-          ask(EditWindow.request(for: missing, latest: latest))
-        }
+        for missing in [number, min(number + 1, latest)] { askEdits(missing) }
         return nil
       }
       pending.from = isForward ? number : number - 1

@@ -28,7 +28,7 @@ extension ScrubState {
     var count = 0
     while goal < latest, count < Self.editsAtOnce {
       guard let next = window[goal + 1] else {
-        ask(EditWindow.request(for: goal + 1, latest: latest))
+        askEdits(goal + 1)
         // Time does not pass while edits are loaded.
         self.playing?.credit = 0
         return

@@ -73,6 +73,8 @@ package struct ScrubState: Sendable {
   var message: String?
   var back: [(version: SequenceNumber, place: Int)] = []
   var pending: PendingSteps?
+  /// The version at which the cursor last reached the goal, and the blocks to load at once if it goes on back.
+  var (rest, blocksBack) = (SequenceNumber(0), SequenceNumber(1))
   var isFollowing = false
   /// True while the daemon does not answer.
   var isDaemonLost = false
