@@ -41,6 +41,21 @@ import Testing
       lines.contains("\u{1B}[48;2;241;243;245mlet x\u{1B}[0m\u{1B}[48;2;241;243;245m   \u{1B}[0m"))
   }
 
+  @Test func `a block has a margin in HTML`() throws {
+    let text = try state(
+      "a\nlet x\nlet y\nb `c`\n",
+      [(2..<14, ["code-block": .bool(true)]), (0..<1, ["background": .string("red")])])
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "")).render(
+      [sheet(text, try rules(), width: 8)])
+    // One for both lines, after a row of its own: 1.45 em a row.
+    let blocks = html.split(separator: " block\"").dropFirst()
+    #expect(blocks.count == 1)
+    #expect(
+      blocks.first?.hasPrefix(" style=\"left:0ch;top:2.90em;width:8ch;height:2.90em\"></span>")
+        == true)
+    #expect(html.contains("pre .block{position:absolute;z-index:-1"))
+  }
+
   @Test func `HTML is escaped, and has no script`() throws {
     let text = try state(
       Self.hostile, [(0..<8, ["link": .string("https://a.b/?x=\"><script>")])])

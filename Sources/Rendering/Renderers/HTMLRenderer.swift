@@ -61,10 +61,12 @@ public struct HTMLRenderer: Sendable {
     pre{margin:0 0 1.25rem;padding:1.1rem 1.35rem;border:1px solid;border-radius:8px;overflow-x:auto;\
     font:15px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Noto Sans Mono",monospace;\
     direction:ltr;unicode-bidi:bidi-override;tab-size:8;width:fit-content;max-width:100%}
-    code{display:block;font:inherit;position:relative}
+    code{display:block;font:inherit;position:relative;z-index:0}
     pre span,pre a{display:inline-block;white-space:pre;vertical-align:top;height:1.45em;color:inherit;\
     direction:ltr;unicode-bidi:bidi-override}
     pre .bar{width:1ch;border-left:3px solid}
+    pre .block{position:absolute;z-index:-1;box-sizing:content-box;padding:.35em 1ch;margin:-.35em 0 0 -1ch;\
+    border-radius:4px}
     pre a{text-decoration:underline}
     pre .object{position:absolute;height:auto;padding:0 1ch;border:1px solid;border-radius:4px;\
     overflow:hidden;text-overflow:ellipsis}
@@ -99,7 +101,31 @@ public struct HTMLRenderer: Sendable {
       html += "\n"
     }
     for attachment in sheet.attachments { html += frame(attachment) }
+    for decoration in sheet.decorations { html += background(of: decoration, &classes) }
     return html + "</code></pre>\n"
+  }
+
+  /// The background of a block of paragraphs, with a margin around the cells, which have it too.
+  private func background(
+    of decoration: SheetDecoration, _ classes: inout LookClasses
+  ) -> String {
+    guard decoration.layer == .background, decoration.granularity != .characterRuns else {
+      return ""
+    }
+    var looks = Looks()
+    looks.light.background = decoration.looks.light.background
+    looks.dark.background = decoration.looks.dark.background
+    guard let name = classes.name(of: looks) else { return "" }
+    let rectangle = decoration.rectangle
+    return """
+      <span class="\(name) block" style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));\
+      width:\(rectangle.columns)ch;height:\(Self.height(rectangle.rows))"></span>
+      """
+  }
+
+  /// The height of some rows, of which each is 1.45 em high.
+  private static func height(_ rows: Int) -> String {
+    "\(rows * 145 / 100).\(digits(rows * 145 % 100))em"
   }
 
   /// The frame of an attachment, over the cells that are free for it.
@@ -109,12 +135,10 @@ public struct HTMLRenderer: Sendable {
     if attachment.rowsAbove > 0 { classes += " above" }
     if attachment.rowsAbove + rectangle.rows < attachment.rows { classes += " below" }
     let name = AttachmentFrame(attachment).name(cells: .max).text
-    // A row is 1.45 em high.
-    func height(_ rows: Int) -> String { "\(rows * 145 / 100).\(Self.digits(rows * 145 % 100))em" }
     return """
       <span class="\(classes)" role="img" aria-label="\(Markup.escaped(name))" \
-      style="left:\(rectangle.column)ch;top:\(height(rectangle.row));width:\(rectangle.columns)ch;\
-      height:\(height(rectangle.rows))">\(Markup.escaped(name))</span>
+      style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));width:\(rectangle.columns)ch;\
+      height:\(Self.height(rectangle.rows))">\(Markup.escaped(name))</span>
       """
   }
 
