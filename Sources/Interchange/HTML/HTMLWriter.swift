@@ -47,7 +47,8 @@ public struct HTMLWriter {
       li ul, li ol { margin: 0; }
       p, li { margin: 0; min-height: 1.5em; }
       pre { padding: .75rem 1rem; border-radius: .4rem; background: color-mix(in srgb, currentColor 8%, transparent); }
-      blockquote { margin: .5rem 0; padding-left: 1rem; border-left: .2rem solid currentColor; }
+      blockquote { margin: .5rem 0; padding-left: 1rem; border-left: .2rem solid color-mix(in srgb, currentColor 30%, transparent); }
+      code { padding: .1em .3em; border-radius: .3em; background: color-mix(in srgb, currentColor 10%, transparent); }
       </style>
       </head>
       <body>
