@@ -128,11 +128,11 @@ import Testing
       name = "mention"
       match = '@\\w+'
       [styles]
-      mention = { foreground = "#102030", bold = true }
+      mention = { foreground = "#d0e0f0", bold = true }
       """, to: "rules.toml")
     let printed = try await render(
       ["--rules", folder.path("rules.toml"), "--format", "ansi"], of: "hi @ann")
-    #expect(printed == "hi \u{1B}[1;38;2;16;32;48m@ann\u{1B}[0m\n")
+    #expect(printed == "hi \u{1B}[1;38;2;208;224;240m@ann\u{1B}[0m\n")
     let store = try store()
     let error = await #expect(throws: CommandError.self) {
       try await store.run(RenderCommand.self, ["d", "--rules", folder.path("none.toml")])

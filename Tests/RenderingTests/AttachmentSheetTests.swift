@@ -58,6 +58,15 @@ import Testing
     #expect(html.contains("style=\"left:2ch;top:0.00em;width:14ch;height:2.90em\""))
   }
 
+  /// A frame of one cell has no room for the space around a name.
+  @Test func `small frames are as wide as their cells`() throws {
+    let text = try Self.text(Attachment(name: "a.png", columns: 1, rows: 1))
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([plainSheet(text)])
+    #expect(html.contains("class=\"object small\"") && html.contains("title=\"a.png\""))
+    #expect(html.contains("width:1ch;") && html.contains("pre .small{padding:0}"))
+    #expect(!html.contains(">a.png</span>"))
+  }
+
   @Test func `names cannot leave their place in markup`() throws {
     let name = "\"><script>alert('x')</script>\u{0}\u{9B}\u{202E}"
     let sheet = plainSheet(

@@ -1,4 +1,5 @@
 import EditModel
+import Foundation
 import Rendering
 import Styling
 import TextGrid
@@ -110,5 +111,80 @@ import Testing
     #expect(!parts[0].contains(".a1{color:#ffffff"))
     #expect(!parts[1].contains(".a2{color:#000000"))
     #expect(parts[1].contains(".a1{color:#ffffff") && parts[0].contains(".a2{color:#000000"))
+  }
+
+  /// The colours after `property` in the rules of the classes of one mode.
+  private static func colours(_ file: String, _ property: String) -> Set<Substring> {
+    Set(
+      file.split(separator: "\n").compactMap { line in
+        guard line.hasPrefix(".a") || line.hasPrefix(".b"),
+          let place = line.range(of: property + ":#", options: .backwards)
+        else { return nil }
+        return line[place.upperBound...].prefix { $0.isHexDigit }
+      })
+  }
+
+  /// Text with a colour of its own, text without one, and the cells without text.
+  @Test func `a block of one colour is one rectangle`() throws {
+    let text = try state(
+      "ab cd\n",
+      [
+        (0..<6, ["code-block": .bool(true)]), (0..<2, ["foreground": .string("#004400")]),
+      ])
+    let rules = try rules("[styles]\ncode-block = { background = \"#aabbcc\" }")
+    let sheet = sheet(text, rules, width: 12)
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    let html = HTMLRenderer(document).render([sheet])
+    let svg = SVGRenderer(document).render([sheet])
+    #expect(Self.colours(html, "background") == ["aabbcc"])
+    let grounds = svg.split(separator: "\n").filter { $0.hasPrefix(".b") }
+    #expect(!grounds.isEmpty && grounds.allSatisfy { $0.hasSuffix("{fill:#aabbcc}") })
+    for mode in Theme.Mode.allCases {
+      let ansi = ANSIRenderer(mode: mode).render(sheet)
+      let row = try #require(ansi.split(separator: "\n").first { $0.contains("ab") })
+      let runs = row.split(separator: "\u{1B}[").filter { !$0.hasPrefix("0m") }
+      #expect(runs.count > 1 && runs.allSatisfy { $0.contains("48;2;170;187;204m") }, "\(row)")
+    }
+  }
+
+  @Test func `a terminal has the colours that HTML has`() throws {
+    let text = try state("navy", [(0..<4, ["foreground": .string("#000080")])])
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([plainSheet(text)])
+    for (mode, part) in zip(Theme.Mode.allCases, html.components(separatedBy: "scheme: dark) {")) {
+      let name = try #require(Self.colours(part, "color").first)
+      let colour = try #require(Colour("#" + name))
+      let codes = "38;2;\(colour.red);\(colour.green);\(colour.blue)m"
+      #expect(ANSIRenderer(mode: mode).render(plainSheet(text)).contains(codes), "\(mode)")
+    }
+  }
+
+  @Test func `SVG has the links of HTML`() throws {
+    let text = try state(
+      "ab cd",
+      [
+        (0..<2, ["link": .string("https://a.example/?x=1&y=\"")]),
+        (3..<5, ["link": .string("javascript:alert(1)")]),
+      ])
+    let svg = SVGRenderer(RenderedDocument(title: "t", subtitle: "s")).render([plainSheet(text)])
+    let start = "<a href=\"https://a.example/?x=1&amp;y=&quot;\"><text"
+    #expect(svg.contains(start) && svg.contains(">ab</text></a>"))
+    #expect(svg.components(separatedBy: "<a ").count == 2 && !svg.contains("javascript"))
+  }
+
+  @Test func `the levels of headings differ`() throws {
+    let theme = try rules().theme
+    let looks = (1...4).map {
+      theme.appearance(of: ParagraphKind("heading", level: $0), .empty, on: .light)
+    }
+    #expect(Set(looks).count == 4)
+  }
+
+  /// The background begins before the first character, and the text keeps its cells.
+  @Test func `code does not touch the edge of its background in SVG`() throws {
+    let text = try state("let x\n日本\n", [(0..<8, ["code-block": .bool(true)])])
+    let sheet = sheet(text, try rules(), width: 12)
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    let svg = SVGRenderer(document).render([sheet])
+    #expect(svg.contains("class=\"b1\" x=\"34\"") && svg.contains("x=\"40\" y=\"113\""))
   }
 }

@@ -120,6 +120,80 @@ import Testing
         """)
   }
 
+  /// Bars stand before the text, or not at all.
+  @Test(arguments: [
+    (5, 2, "quote\nd\n"), (9, 2, "▎quoted\n"), (10, 2, "▎ quoted\n"), (11, 2, "▎ ▎quoted\n"),
+    (12, 2, "▎ ▎ quoted\n"), (14, 8, "▎ ▎ ▎ quoted\n"),
+  ])
+  func `bars of narrow rows stand before the text`(
+    width: Int, level: Int64, expected: String
+  ) throws {
+    let text = try state("quoted", [(0..<6, ["quote": .integer(level)])])
+    #expect(TextRenderer().render(sheet(text, try rules(), width: width)) == expected)
+  }
+
+  /// Numbers are shown whole, and the text after them begins further to the right.
+  @Test func `long numbers of lists are whole`() throws {
+    func rendered(_ start: Int64, _ width: Int, _ text: String = "a b c\nd\ne") throws -> String {
+      let items = try state(
+        text,
+        [
+          (0..<text.utf16.count, ["ordered-item": .integer(1)]),
+          (0..<1, ["ordered-start": .integer(start)]),
+        ])
+      return TextRenderer().render(sheet(items, try rules(), width: width))
+    }
+    #expect(try rendered(98, 12) == "98. a b c\n99. d\n100. e\n")
+    #expect(try rendered(998, 40) == "998. a b c\n999. d\n1000. e\n")
+    #expect(try rendered(999_999_998, 15).hasSuffix("999999999. e\n"))
+  }
+
+  /// Signs begin at the start of their cells, those of items inside under the text around them.
+  @Test func `signs of lists stand in columns`() throws {
+    let lines: [(String, AttributeSet)] = [
+      ("a", ["ordered-item": .integer(1), "ordered-start": .integer(1_000)]),
+      ("b", ["ordered-item": .integer(2)]), ("c", ["list-item": .integer(3)]),
+      ("d", ["list-item": .integer(1)]), ("e", ["ordered-item": .integer(2)]),
+      ("f", ["quote": .integer(1), "ordered-item": .integer(1)]),
+    ]
+    let text = lines.map(\.0).joined(separator: "\n")
+    let runs = lines.enumerated().map { index, line in
+      (2 * index..<min(2 * index + 2, text.utf16.count), line.1)
+    }
+    let rendered = TextRenderer().render(sheet(try state(text, runs), try rules(), width: 30))
+    #expect(
+      rendered == """
+        1000. a
+              1.  b
+                  ▪ c
+        • d
+          1.  e
+        ▎ 1.  f
+
+        """)
+  }
+
+  /// A renderer's own sign is shown whole, without the spaces at its end.
+  @Test func `wide signs of renderers are whole`() throws {
+    let rules = try rules(
+      """
+      [[renderers]]
+      kind = "ordered-item"
+      sign = "{roman}) "
+      [[renderers]]
+      kind = "list-item"
+      sign = "-->"
+      """)
+    let text = try state(
+      "a\nb\nc",
+      [
+        (0..<4, ["ordered-item": .integer(1)]), (0..<2, ["ordered-start": .integer(37)]),
+        (4..<5, ["list-item": .integer(1)]),
+      ])
+    let rendered = TextRenderer().render(sheet(text, rules, width: 14))
+    #expect(rendered == "xxxvii) a\nxxxviii) b\n--> c\n")
+  }
+
   @Test func `a page shows its columns side by side`() throws {
     let text = try state("one two three four five six")
     let format = PageFormat(width: 13, height: 2, columns: 2, gap: 3)

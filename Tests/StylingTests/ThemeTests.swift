@@ -28,7 +28,7 @@ import TextState
     #expect(try looks(rules) == TextAppearance(foreground: black, italic: true))
     #expect(
       try looks(rules, ParagraphKind("heading", level: 1))
-        == TextAppearance(foreground: red, bold: true, italic: true))
+        == TextAppearance(foreground: red, bold: true, italic: true, underline: true))
     #expect(
       try looks(rules, ParagraphKind("heading", level: 2))
         == TextAppearance(foreground: blue, bold: true, italic: true))

@@ -10,6 +10,10 @@ public struct PaintedRun: Hashable, Sendable {
   public var looks: Looks
   /// The address that it leads to.
   public var link: String?
+  /// True if the background of a block begins with its first cell.
+  var beginsBlock = false
+  /// True if the background of a block ends with its last cell.
+  var endsBlock = false
 
   /// A run.
   ///

@@ -35,20 +35,34 @@ struct Painter {
           column: more.column, cells: more.cells, text: more.text,
           looks: Looks(TextAppearance(dim: true))))
     }
-    let taken = runs
     for decoration in here {
-      let bounds = decoration.rectangle.column..<decoration.rectangle.end
-      let text = row.fragments.first { bounds.contains($0.column) }
-      let decorated = Decorated(decoration: decoration, row: index, text: text?.column)
+      let decorated = Decorated(
+        decoration: decoration, row: index, text: textColumn(of: decoration, inRow: index))
       let signs = Self.signs.output(for: decorated) ?? []
+      // Never over text, nor over another sign.
+      let taken = runs
       runs += signs.filter { sign in
-        // Never over text.
         !taken.contains { $0.column < sign.end && sign.column < $0.end }
       }
     }
     runs.sort { $0.column < $1.column }
     let backgrounds = here.filter { $0.layer == .background }
     return filled(runs, backgrounds)
+  }
+
+  /// The cell at which the text of a decorated row begins. A row without text counts as the nearest
+  /// decorated row that has some; nil if none has.
+  private func textColumn(of decoration: SheetDecoration, inRow index: Int) -> Int? {
+    let bounds = decoration.rectangle.column..<decoration.rectangle.end
+    func column(_ row: Int) -> Int? {
+      sheet.rows[row].fragments.first { bounds.contains($0.column) }?.column
+    }
+    if let column = column(index) { return column }
+    let first = max(0, decoration.rectangle.row)
+    let end = min(sheet.rows.count, decoration.rectangle.row + decoration.rectangle.rows)
+    guard first <= index, index < end else { return nil }
+    return (first..<index).reversed().lazy.compactMap(column).first
+      ?? (index + 1..<end).lazy.compactMap(column).first
   }
 
   /// All rows.
@@ -96,7 +110,10 @@ struct Painter {
   /// What decorations draw over the cells of a row that have no text.
   private static let signs = RendererTable<[PaintedRun]>()
     .adding(Decorated.self, where: { item, _ in item.isDrawn(.bar) }) { item in
-      (0..<item.decoration.value.drawnLevel).map { item.run(bar, at: 2 * $0) }
+      // Rows that are too narrow for the indent have the bars that stand before their text.
+      let indent = item.text.map { $0 - item.decoration.rectangle.column } ?? .max
+      return (0..<item.decoration.value.drawnLevel).filter { 2 * $0 < indent }
+        .map { item.run(bar, at: 2 * $0) }
     }
     .adding(
       Decorated.self,
@@ -106,13 +123,12 @@ struct Painter {
       render: { item in
         guard let text = item.decoration.sign, let start = item.text else { return [] }
         let indent = start - item.decoration.rectangle.column
-        // A bullet stands at the start of its cells, a number at their end.
-        let isNumber = item.isDrawn(.number)
-        let room = isNumber ? indent - 1 : min(indent, 1)
-        let sign = ShownText.cut(text, cells: room)
+        let own = RuleStyles.signCells(text, isNumbered: item.isDrawn(.number))
+        let column = max(0, indent - own)
+        // A row may be too narrow for the space after the sign.
+        let sign = ShownText.cut(text, cells: max(indent - 1, min(indent, 1)) - column)
         guard sign.cells > 0 else { return [] }
-        let end = isNumber ? indent - 1 : max(0, indent - RuleStyles.bulletCells) + sign.cells
-        return [item.run(sign.text, at: end - sign.cells, cells: sign.cells)]
+        return [item.run(sign.text, at: column, cells: sign.cells)]
       })
 
   /// The runs, with runs of spaces between them where a background shows.
@@ -147,6 +163,13 @@ struct Painter {
       column = max(column, run.end)
     }
     fill(to: max(column, backgrounds.map(\.rectangle.end).max() ?? 0))
+    let blocks = backgrounds.filter {
+      $0.kind == BuiltInDecoration.block.rawValue && $0.looks.hasBackground
+    }
+    for index in filled.indices {
+      filled[index].beginsBlock = blocks.contains { $0.rectangle.column == filled[index].column }
+      filled[index].endsBlock = blocks.contains { $0.rectangle.end == filled[index].end }
+    }
     return filled
   }
 }

@@ -26,7 +26,7 @@ public struct ANSIRenderer: Sendable {
       var column = 0
       for run in row {
         text += String(repeating: " ", count: max(0, run.column - column))
-        let codes = self.codes(run.looks[mode])
+        let codes = self.codes(run.looks)
         text += codes.isEmpty ? run.text : "\u{1B}[\(codes)m\(run.text)\u{1B}[0m"
         column = run.end
       }
@@ -35,7 +35,9 @@ public struct ANSIRenderer: Sendable {
     return text
   }
 
-  private func codes(_ look: TextAppearance) -> String {
+  /// The codes of a look. Its colours are those that HTML has on the same background.
+  private func codes(_ looks: Looks) -> String {
+    let look = looks[mode]
     var codes: [String] = []
     if look.bold { codes.append("1") }
     if look.dim { codes.append("2") }
@@ -46,8 +48,11 @@ public struct ANSIRenderer: Sendable {
       guard let colour else { return }
       codes.append("\(kind);2;\(colour.red);\(colour.green);\(colour.blue)")
     }
-    add(look.foreground, 38)
-    add(look.background, 48)
+    let colours = PageColours.on(mode).colours(of: looks)
+    // The terminal has its own colour for faint characters.
+    let isFaint = look.foreground == nil && look.background == nil
+    add(isFaint ? nil : colours.foreground, 38)
+    add(colours.background, 48)
     return codes.joined(separator: ";")
   }
 }

@@ -19,15 +19,6 @@ enum Contrast {
     return ink
   }
 
-  /// `colour` as a background on which `ink` can be read: mixed with `ground` as far as needed.
-  static func ground(_ colour: Colour, under ink: Colour, towards ground: Colour) -> Colour {
-    for step in 0...10 {
-      let mixed = mix(colour, ground, step)
-      if ratio(ink, mixed) >= ratioMin { return mixed }
-    }
-    return ground
-  }
-
   /// Of 10 parts, `step` of the second colour and the rest of the first.
   private static func mix(_ first: Colour, _ second: Colour, _ step: Int) -> Colour {
     func part(_ a: UInt8, _ b: UInt8) -> UInt8 {

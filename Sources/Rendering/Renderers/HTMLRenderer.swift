@@ -70,6 +70,7 @@ public struct HTMLRenderer: Sendable {
     pre a{text-decoration:underline}
     pre .object{position:absolute;height:auto;padding:0 1ch;border:1px solid;border-radius:4px;\
     overflow:hidden;text-overflow:ellipsis}
+    pre .small{padding:0}
     pre .above{border-top:0;border-top-left-radius:0;border-top-right-radius:0}
     pre .below{border-bottom:0;border-bottom-left-radius:0;border-bottom-right-radius:0}
 
@@ -135,10 +136,15 @@ public struct HTMLRenderer: Sendable {
     if attachment.rowsAbove > 0 { classes += " above" }
     if attachment.rowsAbove + rectangle.rows < attachment.rows { classes += " below" }
     let name = AttachmentFrame(attachment).name(cells: .max).text
+    // The frame takes a cell on each side of the name, and has a tooltip if nothing is left.
+    let isSmall = rectangle.columns < 3
+    if isSmall { classes += " small" }
+    let shown = isSmall ? "" : Markup.escaped(name)
+    let tooltip = isSmall && !name.isEmpty ? " title=\"\(Markup.escaped(name))\"" : ""
     return """
-      <span class="\(classes)" role="img" aria-label="\(Markup.escaped(name))" \
+      <span class="\(classes)" role="img" aria-label="\(Markup.escaped(name))"\(tooltip) \
       style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));width:\(rectangle.columns)ch;\
-      height:\(Self.height(rectangle.rows))">\(Markup.escaped(name))</span>
+      height:\(Self.height(rectangle.rows))">\(shown)</span>
       """
   }
 

@@ -24,7 +24,11 @@ struct LookClasses {
     var rules = ""
     for (index, looks) in all.enumerated() {
       let look = looks[colours.mode]
-      let (ink, ground) = colours.colours(of: looks)
+      var (ink, ground) = colours.colours(of: looks)
+      // The rules of the dark page come after those of the light one, and have to undo them.
+      if ink == nil, PageColours.all.contains(where: { $0.colours(of: looks).foreground != nil }) {
+        ink = colours.ink
+      }
       var declarations: [String] = []
       if let ink { declarations.append("\(foreground):\(ink)") }
       if declaresShapes {

@@ -16,23 +16,26 @@ struct PageColours {
     ink: Colour(red: 224, green: 230, blue: 237), faint: Colour(red: 145, green: 152, blue: 161),
     border: Colour(red: 48, green: 54, blue: 61), outside: Colour(red: 1, green: 4, blue: 9))
 
-  /// The colours of a look on this page, readable whatever a document's own colours are.
+  static let all = [light, dark]
+
+  /// The colours for a background.
+  static func on(_ mode: Theme.Mode) -> PageColours { mode == .light ? light : dark }
+
+  /// The colours of a look on this page, readable whatever a document's own colours are. A background
+  /// stays as it is, so that a block has one colour, and the characters on it are made readable.
   func colours(of looks: Looks) -> (foreground: Colour?, background: Colour?) {
     let look = looks[mode]
+    let foreground = look.foreground ?? (look.dim ? faint : nil)
+    if let background = look.background {
+      let readable = Contrast.readable(
+        foreground ?? ink, on: background, ink: Self.ink(on: background))
+      return (foreground == nil && readable == ink ? nil : readable, background)
+    }
     // A colour that is the same on both backgrounds was chosen for neither.
-    let isOwn = looks.light.background == looks.dark.background
-    let hasOwnInk = looks.light.foreground != nil && look.background != nil && isOwn
-    var background = look.background
-    if let colour = background, isOwn, !hasOwnInk {
-      background = Contrast.ground(colour, under: ink, towards: ground)
+    guard let own = look.foreground, looks.light.foreground == looks.dark.foreground else {
+      return (foreground, nil)
     }
-    var foreground = look.foreground
-    if let colour = foreground, looks.light.foreground == looks.dark.foreground || background != nil
-    {
-      foreground = Contrast.readable(
-        colour, on: background ?? ground, ink: Self.ink(on: background ?? ground))
-    }
-    return (foreground ?? (look.dim ? faint : nil), background)
+    return (Contrast.readable(own, on: ground, ink: Self.ink(on: ground)), nil)
   }
 
   /// Black or white, whichever is better read on a colour.

@@ -9,6 +9,8 @@ public struct SVGRenderer: Sendable {
   /// The size of a cell in pixels.
   public static let (cellWidth, cellHeight) = (9, 20)
   private static let (fontSize, baseline, margin, head, gap) = (15, 15, 20, 58, 20)
+  /// What the background of a block has on each side of its cells, in pixels.
+  private static let bleed = 6
 
   private let document: RenderedDocument
 
@@ -80,9 +82,10 @@ public struct SVGRenderer: Sendable {
         let x = 2 * Self.margin + run.column * Self.cellWidth
         let name = classes.name(of: run.looks)
         if let name, run.looks.light.background != nil || run.looks.dark.background != nil {
+          let (before, after) = (run.beginsBlock ? Self.bleed : 0, run.endsBlock ? Self.bleed : 0)
           grounds += """
-            <rect class="\(name.replacingClass)" x="\(x)" y="\(y)" \
-            width="\(run.cells * Self.cellWidth)" height="\(Self.cellHeight)"/>
+            <rect class="\(name.replacingClass)" x="\(x - before)" y="\(y)" \
+            width="\(run.cells * Self.cellWidth + before + after)" height="\(Self.cellHeight)"/>
 
             """
         }
@@ -92,12 +95,12 @@ public struct SVGRenderer: Sendable {
 
             """
         } else if !run.isSpace || run.looks.hasLines {
-          texts += """
+          let text = """
             <text class="t \(name.map { "i \($0)" } ?? "i")" x="\(x)" y="\(y + Self.baseline)" \
             textLength="\(run.cells * Self.cellWidth)" lengthAdjust="spacingAndGlyphs" \
             xml:space="preserve">\(Markup.escaped(run.text))</text>
-
             """
+          texts += run.link.map { "<a href=\"\(Markup.escaped($0))\">\(text)</a>\n" } ?? text + "\n"
         }
       }
     }

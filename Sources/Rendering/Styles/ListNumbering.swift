@@ -63,11 +63,12 @@ public struct ListNumbering: Sendable {
     (self.numbers, self.open) = (numbers, open)
   }
 
-  /// How many of the items around an item, at levels before its own, have numbers. O(level).
-  func numberedLevels(aroundParagraph index: Int, ofLevel level: Int) -> Int {
+  /// The number of the item around an item at a level before its own; nil if it has none. O(1).
+  func number(aroundParagraph index: Int, atLevel level: Int) -> Int? {
     let place = index - start.paragraph
-    guard open.indices.contains(place) else { return 0 }
-    return open[place].prefix(level - 1).count { $0 > 0 }
+    guard open.indices.contains(place), level >= 1, level <= open[place].count else { return nil }
+    let number = open[place][open[place].startIndex + level - 1]
+    return number > 0 ? number : nil
   }
 
   /// The number of a paragraph; nil if it is no item of a numbered list, or not counted. O(1).

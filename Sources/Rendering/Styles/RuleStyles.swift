@@ -6,9 +6,9 @@ import TextState
 /// Styles by rules: a theme, decorations, and the space that they need around paragraphs.
 ///
 /// The answers are those of the styled paragraphs; others have no styles. A bar and a bullet are drawn
-/// beside the text, so the paragraphs with them are indented: by two cells for each level, and by five for
-/// a level with numbers, so that the sign of an item inside another stands under the text of that; by none for
-/// an item of a list if the text has a sign of its own, as in Markdown.
+/// beside the text, so the paragraphs with them are indented: by two cells for each level, and by four for
+/// a level with numbers, or more if the sign is wider, so that the sign of an item inside another stands
+/// under the text of that; by none for an item of a list if the text has a sign of its own, as in Markdown.
 public struct RuleStyles: TextStyles, Sendable {
   /// The levels of bars and bullets that are drawn, at most.
   public static let levelMax = 8
@@ -17,13 +17,22 @@ public struct RuleStyles: TextStyles, Sendable {
   private let rules: StyleRules
   /// One each for the styled paragraphs.
   private let spacing: [ParagraphSpacing]
-  private let indents: [Int]
+  private let indents: [(all: Int, sign: Int)]
   private let numbering: ListNumbering
 
   /// Cells for a bullet and the space after it.
-  static let bulletCells = 2
-  /// Cells for a number and the space after it.
-  static let numberCells = 5
+  private static let bulletCells = 2
+  /// Cells for a number of at most two digits, its dot, and the space after it.
+  private static let numberCells = 4
+
+  /// Cells for the sign of an item and the space after it.
+  ///
+  /// - Parameters:
+  ///   - sign: The sign.
+  ///   - isNumbered: True if the item is drawn with a number.
+  static func signCells(_ sign: String, isNumbered: Bool) -> Int {
+    max(isNumbered ? numberCells : bulletCells, ShownText.cut(sign, cells: .max).cells + 1)
+  }
 
   /// The styles of a text by rules. O(attribute runs of the styled paragraphs).
   ///
@@ -53,8 +62,9 @@ public struct RuleStyles: TextStyles, Sendable {
 
   private static func indents(
     _ text: StyledText, _ rules: StyleRules, _ numbering: ListNumbering
-  ) -> [Int] {
-    var indents = text.paragraphs.map { _ in 0 }
+  ) -> [(all: Int, sign: Int)] {
+    var indents = text.paragraphs.map { _ in (all: 0, sign: 0) }
+    var barCells = indents.map { _ in 0 }
     guard let first = text.paragraphs.first, let last = text.paragraphs.last else { return [] }
     let state = text.state
     let range = UTF16Range(
@@ -64,17 +74,32 @@ public struct RuleStyles: TextStyles, Sendable {
       let touched = state.paragraphs(in: decoration.range).indices.clamped(to: text.paragraphs)
       switch decoration.kind {
       case BuiltInDecoration.bar.rawValue:
-        for paragraph in touched { indents[paragraph - first] += 2 * level }
+        for paragraph in touched {
+          indents[paragraph - first].all += 2 * level
+          barCells[paragraph - first] += 2 * level
+        }
       case BuiltInDecoration.bullet.rawValue, BuiltInDecoration.number.rawValue:
         let isNumber = decoration.kind == BuiltInDecoration.number.rawValue
-        let own = isNumber ? numberCells : bulletCells
         for paragraph in touched where !state.hasListSign(state.paragraph(at: paragraph)) {
-          let numbered = numbering.numberedLevels(aroundParagraph: paragraph, ofLevel: level)
-          indents[paragraph - first] +=
-            own + numbered * numberCells + (level - 1 - numbered) * bulletCells
+          let sign = sign(
+            of: decoration, number: numbering.number(ofParagraph: paragraph), rules)
+          let own = signCells(sign ?? "", isNumbered: isNumber)
+          let around = (1..<max(level, 1)).reduce(0) { cells, level in
+            let number = numbering.number(aroundParagraph: paragraph, atLevel: level)
+            guard let number else { return cells + bulletCells }
+            let kind = ParagraphKind(ParagraphKind.orderedItem, level: level)
+            let item = ListItem(kind, number: number)
+            let sign = rules.signs.output(for: item)?.shown(item).withoutSpacesAtEnd
+            return cells + signCells(sign ?? "", isNumbered: true)
+          }
+          indents[paragraph - first].all += around + own
+          indents[paragraph - first].sign += own
         }
       default: break
       }
+    }
+    for index in indents.indices where indents[index].sign > 0 {
+      indents[index].sign += barCells[index]
     }
     return indents
   }
@@ -87,7 +112,8 @@ public struct RuleStyles: TextStyles, Sendable {
   public func format(ofParagraph index: Int) -> ParagraphFormat {
     guard let place = self.index(of: index) else { return ParagraphFormat() }
     return ParagraphFormat(
-      rowsBefore: spacing[place].before, rowsAfter: spacing[place].after, indent: indents[place])
+      rowsBefore: spacing[place].before, rowsAfter: spacing[place].after,
+      indent: indents[place].all, signCells: indents[place].sign)
   }
 
   /// The blank rows of a paragraph that lie inside the decoration of its block.
@@ -153,12 +179,27 @@ public struct RuleStyles: TextStyles, Sendable {
     let state = text.state
     let index = state.paragraphIndex(at: decoration.range.location)
     guard !state.hasListSign(state.paragraph(at: index)) else { return nil }
+    return Self.sign(of: decoration, number: numbering.number(ofParagraph: index), rules)
+  }
+
+  private static func sign(
+    of decoration: Decoration, number: Int?, _ rules: StyleRules
+  ) -> String? {
     let level =
       if case .integer(let level) = decoration.value { Int(clamping: level) } else { 1 }
     let kind = ParagraphKind(
       decoration.attribute, level: min(max(level, 1), ParagraphKind.levelMax))
-    let item = ListItem(kind, number: numbering.number(ofParagraph: index))
-    return rules.signs.output(for: item)?.shown(item)
+    let item = ListItem(kind, number: number)
+    return rules.signs.output(for: item)?.shown(item).withoutSpacesAtEnd
+  }
+}
+
+extension String {
+  /// The space after a sign is drawn anyway.
+  fileprivate var withoutSpacesAtEnd: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
   }
 }
 

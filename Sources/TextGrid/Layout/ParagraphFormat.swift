@@ -6,11 +6,20 @@ public struct ParagraphFormat: Hashable, Sendable {
   public var rowsAfter: Int
   /// Cells before the text of each row.
   public var indent: Int
+  /// Cells of the indent that a narrow row keeps too, such as those of a list's number.
+  public var signCells: Int
 
   /// A format. Negative numbers count as 0, large ones as the maximum: 64 rows, and an indent that
   /// leaves eight cells or the whole row.
-  public init(rowsBefore: Int = 0, rowsAfter: Int = 0, indent: Int = 0) {
+  ///
+  /// - Parameters:
+  ///   - rowsBefore: Blank rows before the first row.
+  ///   - rowsAfter: Blank rows after the last row.
+  ///   - indent: Cells before the text of each row.
+  ///   - signCells: Cells of the indent that stay if they leave four cells of the row.
+  public init(rowsBefore: Int = 0, rowsAfter: Int = 0, indent: Int = 0, signCells: Int = 0) {
     (self.rowsBefore, self.rowsAfter, self.indent) = (rowsBefore, rowsAfter, indent)
+    self.signCells = signCells
   }
 
   /// Blank rows before or after a paragraph, at most.
@@ -21,7 +30,8 @@ public struct ParagraphFormat: Hashable, Sendable {
     ParagraphFormat(
       rowsBefore: min(max(rowsBefore, 0), Self.blankRowsMax),
       rowsAfter: min(max(rowsAfter, 0), Self.blankRowsMax),
-      indent: min(max(indent, 0), max(0, width - 8)))
+      indent: min(
+        max(indent, 0), max(0, width - 8, min(signCells, width - 4))))
   }
 }
 
