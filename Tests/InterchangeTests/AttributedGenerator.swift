@@ -38,21 +38,27 @@ struct AttributedGenerator {
 
   private var lastBlock = AttributeSet.empty
   private var level: Int64 = 0
+  private var quote: Int64 = 0
 
   private mutating func below(_ bound: UInt64) -> Int { Int(random.random.next() % bound) }
 
+  /// A kind of paragraph, in some quotes. Items in another quote than the paragraph before begin a list.
   private mutating func block() -> AttributeSet {
-    let isItem = lastBlock["list-item"] != nil || lastBlock["ordered-item"] != nil
+    let last = quote
+    if random.chance(3) { quote = Int64(below(3)) }
+    let isItem =
+      last == quote && (lastBlock["list-item"] != nil || lastBlock["ordered-item"] != nil)
     level = isItem ? Int64(1 + below(UInt64(min(level + 1, 5)))) : 1
-    switch below(8) {
-    case 0: return ["heading": .integer(Int64(1 + below(6)))]
-    case 1: return ["quote": .integer(Int64(1 + below(3)))]
-    case 2, 3: return ["list-item": .integer(level)]
-    case 4: return orderedItem(level)
-    case 5: return ["code-block": .bool(true)]
-    case 6: return ["code-block": .string("c++")]
-    default: return .empty
-    }
+    let kind: AttributeSet =
+      switch below(8) {
+      case 0: ["heading": .integer(Int64(1 + below(6)))]
+      case 2, 3: ["list-item": .integer(level)]
+      case 4: orderedItem(level)
+      case 5: ["code-block": .bool(true)]
+      case 6: ["code-block": .string("c++")]
+      default: .empty
+      }
+    return quote == 0 ? kind : kind.merging(["quote": .integer(quote)])
   }
 
   private var startCount: Int64 = 0

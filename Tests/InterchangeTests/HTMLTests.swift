@@ -143,6 +143,34 @@ import Testing
     return parts.isEmpty ? "-" : parts.joined(separator: ",")
   }
 
+  /// A quote may be around each kind of paragraph, two blocks of code stay two, and what is inside an item
+  /// beside its text is counted.
+  @Test func quotesCodeAndItemsAreKept() throws {
+    let (text, losses) = try HTMLReader.file(
+      Array(
+        """
+        <blockquote><ol><li>a<li>b</ol><h2>T</h2><pre>x</pre><pre>y</pre></blockquote>
+        <ol><li>c<p>d</p><pre>e</pre><li>f</ol>
+        """.utf8))
+    #expect(String(text.text) == "a\nb\nT\nx\n\ny\nc\nd\ne\nf" && losses.leftItems == 2)
+    let quoted = text.runs.filter { $0.attributes["quote"] == .integer(1) }
+    #expect(quoted.reduce(0) { $0 + $1.length } == "a\nb\nT\nx\n\ny\n".utf16.count)
+    var writer = HTMLWriter()
+    let again = writer.document(of: text, title: "")
+    #expect(try HTMLReader.text(again) == text && writer.losses.isEmpty)
+  }
+
+  /// A list that goes on in a quote has the numbers of the text.
+  @Test func numbersGoOnInQuotes() throws {
+    var text = AttributedText()
+    text.append(Array("a\n".utf16), ["ordered-item": .integer(1)])
+    text.append(Array("b".utf16), ["ordered-item": .integer(1), "quote": .integer(1)])
+    var writer = HTMLWriter()
+    let html = writer.document(of: text, title: "")
+    #expect(String(decoding: html, as: UTF8.self).contains("<ol start=\"2\">\n<li>b"))
+    #expect(try HTMLReader.text(html) == text && writer.losses.isEmpty)
+  }
+
   /// Text and addresses cannot become tags or scripts.
   @Test func nothingIsRunByABrowser() throws {
     var text = AttributedText("<script>x</script>\"'")

@@ -1,4 +1,5 @@
 import EditModel
+import Foundation
 import Interchange
 import TestSupport
 import Testing
@@ -44,7 +45,7 @@ import Testing
       "1. a\n   1. b\n      1. c\n   2. d\n2. e", "a:1.,b:2.,c:3.,d:2.,e:1.",
       "1. a\n    1. b\n        1. c\n    2. d\n2. e\n"
     ),
-    ("- a\n  3. b\n- c\n  1. d", "a:1-,b:2.=3,c:1-,d:2.", "- a\n    3. b\n- c\n    1. d\n"),
+    ("- a\n  3. b\n- c\n  1. d", "a:1-,b:2.=3,c:1-,d:2.", "- a\n\n    3. b\n- c\n    1. d\n"),
     ("1. a\n\ntext\n\n2. b", "a:1.,text,b:1.=2", "1. a\n\ntext\n\n2. b\n"),
     ("1. a\n\n   more\n\n2. b", "a:1.,more,b:1.=2", "1. a\n\nmore\n\n2. b\n"),
     ("1. a\n```\nx\n```\n3. b", "a:1.,x,b:1.=3", "1. a\n\n```\nx\n```\n\n3. b\n"),
@@ -226,6 +227,168 @@ import Testing
     }.map(\.element)
   }
 
+  /// All attributes that make kinds, of each paragraph.
+  private static func forms(of text: AttributedText) -> [String] {
+    let attributes = text.runs.flatMap { Array(repeating: $0.attributes, count: $0.length) }
+    var (forms, start): ([String], Int) = ([], 0)
+    for line in text.text.units.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let own = start < attributes.count ? attributes[start] : .empty
+      start += line.count + 1
+      let kinds = own.map { name, value in
+        if case .integer(let level) = value { "\(name) \(level)" } else { name }
+      }
+      forms.append(
+        ([String(decoding: line, as: UTF16.self)] + kinds.sorted()).joined(separator: ","))
+    }
+    return forms
+  }
+
+  /// A quote may be around each kind of paragraph.
+  private static let quoted: [(String, [String], String)] = [
+    ("> - a\n> - b", ["a,list-item 1,quote 1", "b,list-item 1,quote 1"], "> - a\n> - b\n"),
+    (
+      "> 1. a\n>    - b\n\nc", ["a,ordered-item 1,quote 1", "b,list-item 2,quote 1", "c"],
+      "> 1. a\n>     - b\n\nc\n"
+    ),
+    ("> # T\n> p", ["T,heading 1,quote 1", "p,quote 1"], "> # T\n>\n> p\n"),
+    ("> T\n> ---", ["T,heading 2,quote 1"], "> ## T\n"),
+    (
+      ">> ```\n>> x\n>>\n>> y\n>> ```",
+      ["x,code-block,quote 2", ",code-block,quote 2", "y,code-block,quote 2"],
+      ">> ```\n>> x\n>> \n>> y\n>> ```\n"
+    ),
+    (
+      ">     x\n>\n>       y",
+      ["x,code-block,quote 1", ",code-block,quote 1", "  y,code-block,quote 1"],
+      "> ```\n> x\n> \n>   y\n> ```\n"
+    ),
+    ("- > q\n  > r", ["q r,list-item 1,quote 1"], "> - q r\n"),
+    // A list in a quote is another one than the list before it.
+    (
+      "1. a\n\n> 1. b\n\n2. c",
+      ["a,ordered-item 1", "b,ordered-item 1,ordered-start 1,quote 1", "c,ordered-item 1"],
+      "1. a\n\n> 1. b\n\n2. c\n"
+    ),
+    (
+      "> 1. a\n\n> 1. b", ["a,ordered-item 1,quote 1", "b,ordered-item 1,ordered-start 1,quote 1"],
+      "> 1. a\n> 1) b\n"
+    ),
+  ]
+
+  @Test(arguments: quoted.indices)
+  func quotesAreAroundAllKinds(index: Int) throws {
+    let (markdown, forms, written) = Self.quoted[index]
+    let text = try MarkdownReader.text(Array(markdown.utf8))
+    #expect(Self.forms(of: text) == forms, "\(markdown)")
+    var (writer, html) = (MarkdownWriter(), HTMLWriter())
+    let again = writer.document(of: text)
+    #expect(String(decoding: again, as: UTF8.self) == written)
+    #expect(try MarkdownReader.text(again) == text && writer.losses.isEmpty)
+    #expect(try HTMLReader.text(html.document(of: text, title: "")) == text)
+    #expect(html.losses.isEmpty)
+  }
+
+  /// Two blocks of code that follow each other stay two.
+  @Test(arguments: ["```\na\n```\n```\nb\n```", "> ```c\n> a\n> ```\n>\n> ```c\n> b\n> ```"])
+  func blocksOfCodeStayApart(markdown: String) throws {
+    let text = try MarkdownReader.text(Array(markdown.utf8))
+    #expect(String(text.text) == "a\n\nb")
+    var writer = MarkdownWriter()
+    let again = writer.document(of: text)
+    let count = String(decoding: again, as: UTF8.self).components(separatedBy: "```").count
+    #expect(try MarkdownReader.text(again) == text && writer.losses.isEmpty && count == 5)
+    // Of two empty paragraphs one is lost.
+    var (second, longer) = (MarkdownWriter(), AttributedText())
+    for line in ["a\n", "b"] {
+      longer.append(Array(line.utf16), ["code-block": .bool(true)])
+      if line == "a\n" { longer.append(Array("\n\n".utf16), .empty) }
+    }
+    _ = second.document(of: longer)
+    #expect(second.losses.droppedParagraphs == 1)
+  }
+
+  /// What is inside an item beside its text is counted.
+  @Test(arguments: [
+    ("1. a\n\n   p2\n\n2. b", 1), ("- a\n\n  p\n\n  q\n", 2), ("- a\n  ```\n  x\n  ```", 1),
+    ("- a\n\n  # T\n", 1), ("- a\n\np", 0), ("- a\n  b\n- c", 0),
+  ])
+  func paragraphsOfItemsAreSaid(markdown: String, count: Int) throws {
+    let losses = try MarkdownReader.file(Array(markdown.utf8)).losses
+    #expect(losses.leftItems == count && losses.isEmpty == (count == 0), "\(markdown)")
+    #expect(losses.lines.allSatisfy { $0.hasSuffix("outside of their list: \(count)") })
+  }
+
+  /// References and their addresses, with the text and the address of each link.
+  private static let references: [(String, String)] = [
+    ("[a][r]\n\n[r]: http://ref.example", "<a http://ref.example>"),
+    ("[r]: /u 'title'\n[R][] [r] [ r\n] [x]", "<R /u> <r /u> < r  /u> [x]"),
+    ("[r]: /u\n[r]: /v\n\n[r]", "<r /u>"), ("[r]:\n/u\n\"t\"\n\n![a][r] [*b*][r]", "a <b /u>"),
+    ("[r]: </a b> (t)\n\n[r]x", "<r /a b>x"), ("[r]: /u t\n\n[r]", "[r]: /u t|[r]"),
+    ("p\n[r]: /u\n\n[r]", "p [r]: /u|[r]"), ("[r]: /u\n\n[r](/v) [r][s]", "<r /v> [r][s]"),
+    ("- [r]: /u\n- [r]", "|<r /u>"), ("> [R]: /u\n\n[r]\n===", "<r /u>"),
+    ("[a [r]](x) [b [r] c][r]\n\n[r]: /u", "[a <r /u>](x) [b <r /u> c]<r /u>"),
+    ("[\\]]: /u\n\n[\\]]", "<] /u>"), ("[^1]: note\n\nx[^1]", "[^1]: note|x[^1]"),
+    ("[r]: /u \"t\" x\n\n[r]", "[r]: /u \"t\" x|[r]"), ("[r]: /u\n\"t\" x", "\"t\" x"),
+    ("[ẞ]: /u\n\n[SS]", "<SS /u>"), ("```\n[r]: /u\n```\n[r]", "[r]: /u|[r]"),
+    ("[r]: /u\n===\n[r]", "=== <r /u>"), ("[r]: <>\n\n[r]", "r"), ("[]: /u\n\n[]", "[]: /u|[]"),
+  ]
+
+  @Test(arguments: references.indices)
+  func referencesAreLinks(index: Int) throws {
+    let (markdown, expected) = Self.references[index]
+    let text = try MarkdownReader.text(Array(markdown.utf8))
+    var (shown, start) = ("", 0)
+    for run in text.runs {
+      let part = String(
+        decoding: text.text.units[start..<start + run.length], as: UTF16.self
+      ).replacing("\n", with: "|")
+      start += run.length
+      if case .string(let address)? = run.attributes["link"] {
+        shown += "<\(part) \(address)>"
+      } else {
+        shown += part
+      }
+    }
+    #expect(shown == expected, "\(markdown)")
+  }
+
+  /// CommonMark reads an item that is empty, or has another number than 1, as more of the text before it.
+  @Test func itemsInsideItemsAreNoText() throws {
+    var text = AttributedText()
+    for (item, attributes) in [
+      ("a\n", ["ordered-item": .integer(1)]), ("\n", ["ordered-item": .integer(2)]),
+      ("b\n", ["list-item": .integer(1), "quote": .integer(1)]),
+      ("\n", ["list-item": .integer(2), "quote": .integer(1)]),
+      ("c", ["ordered-item": .integer(1)]),
+    ] as [(String, AttributeSet)] { text.append(Array(item.utf16), attributes) }
+    var writer = MarkdownWriter()
+    let markdown = writer.document(of: text)
+    #expect(
+      String(decoding: markdown, as: UTF8.self)
+        == "1. a\n\n    1.\n\n> - b\n>\n>     -\n\n1. c\n")
+    #expect(try MarkdownReader.text(markdown) == text && writer.losses.isEmpty)
+  }
+
+  /// An attachment has its name, where its picture would be.
+  @Test func attachmentsHaveTheirName() throws {
+    for (attachment, name) in [
+      (Attachment(name: "a]\n.png", columns: 3, rows: 1), "a] .png"),
+      (Attachment(type: "image/png", columns: 3, rows: 1), "image/png"),
+      (Attachment(columns: 3, rows: 1), "attachment"),
+    ] {
+      var text = AttributedText("x ")
+      text.append(CollectionOfOne(Attachment.unit), attachment.attributes)
+      text.append(Array(" y".utf16), .empty)
+      var (writer, html) = (MarkdownWriter(), HTMLWriter())
+      let markdown = writer.document(of: text)
+      #expect(try String(MarkdownReader.text(markdown).text) == "x \(name) y")
+      let page = String(decoding: html.document(of: text, title: ""), as: UTF8.self)
+      #expect(page.contains("x <img alt=\"\(name)\"> y"))
+      #expect(
+        writer.losses.attributes == ["attachment"] && html.losses.attributes == ["attachment"])
+    }
+  }
+
   @Test func theTextIsLiteral() throws {
     var writer = MarkdownWriter()
     let text = AttributedText("# *a* [b](c) `d` <b>\n1. x\n- y\n    z")
@@ -240,7 +403,8 @@ import Testing
       "<b>",
       "</b>", "<a", "&", "\\", ">", "> ", "- ", "1. ", "  - a\n", "```\n", "    a\n", "#", "\n",
       "~",
-      "~~a", "[a](<", "[a](\"", "*a**b***c", "((", "[a](x (",
+      "~~a", "[a]: /u\n", "[a]:", "[a][", "[a][b]", "[a]: <", "[a]: /u \"", "> ```\n",
+      "> - a\n> > 1. ", "[a](<", "[a](\"", "*a**b***c", "((", "[a](x (",
     ] {
       _ = try? MarkdownReader.text(Array(String(repeating: piece, count: count).utf8))
     }

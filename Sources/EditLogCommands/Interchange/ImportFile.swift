@@ -9,6 +9,8 @@ struct ImportFile {
   var text: AttributedText
   /// What was repaired, one line each.
   var repairs: [String] = []
+  /// What the text cannot carry of the file, one line each.
+  var losses: [String] = []
 }
 
 extension Session {
@@ -31,6 +33,7 @@ extension Session {
     try await introduce(as: "import \(verb)", by: author)
     let count = try await load(file.text.loadingActions(), into: target, by: author.name)
     for repair in file.repairs { note("repaired: \(repair)") }
+    for loss in file.losses { note("editlog: \(loss)") }
     if file.text.attachmentCount > 0 {
       note(
         """

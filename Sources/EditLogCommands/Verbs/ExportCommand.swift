@@ -22,8 +22,8 @@ struct ExportCommand: Verb {
       Formats of a version:
         html-text         a page: paragraphs and styles, for a browser
         markdown          CommonMark; marks in the text are escaped
-        xml               elements by a rule, see below; nothing is lost
-        attributed-json   text and attribute runs; nothing is lost
+        xml               elements by a rule, see below; nothing but the bytes of attachments is lost
+        attributed-json   text and attribute runs; nothing but the bytes of attachments is lost
 
       The page of html is one file that asks for no other: the text with a time slider, play with speed and \
       without pauses, search in all versions, blame, the undo tree, authors, and what deletions cost. \
@@ -37,8 +37,9 @@ struct ExportCommand: Verb {
 
       `import` reads each format of a version. HTML and Markdown carry these attributes: bold, italic, underline, \
       strikethrough, highlight and inline-code, which are true; link, the address; on all of a \
-      paragraph heading, quote, list-item and ordered-item, the level from 1, and code-block, true or \
-      the language. What a file does not carry is listed on standard error. Elements for other text, scripts and addresses that a \
+      paragraph heading, list-item or ordered-item, the level from 1, or code-block, true or \
+      the language, and beside each of them quote, the number of quotes around it. Of an attachment they \
+      have the name. What a file does not carry is listed on standard error. Elements for other text, scripts and addresses that a \
       browser would run are never written.
 
       A rule is a JSON file that says which attributes are which elements:

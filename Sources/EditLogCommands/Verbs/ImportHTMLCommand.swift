@@ -34,7 +34,8 @@ struct ImportHTMLCommand: Verb {
     try await session.importFile(
       file, into: document, as: "html", by: author, asJSON: common.json
     ) { (bytes) throws(InterchangeError) in
-      ImportFile(text: try HTMLReader.text(bytes))
+      let (text, losses) = try HTMLReader.file(bytes)
+      return ImportFile(text: text, losses: losses.lines)
     }
   }
 }

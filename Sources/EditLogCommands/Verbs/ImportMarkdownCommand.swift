@@ -33,7 +33,8 @@ struct ImportMarkdownCommand: Verb {
     try await session.importFile(
       file, into: document, as: "markdown", by: author, asJSON: common.json
     ) { (bytes) throws(InterchangeError) in
-      ImportFile(text: try MarkdownReader.text(bytes))
+      let (text, losses) = try MarkdownReader.file(bytes)
+      return ImportFile(text: text, losses: losses.lines)
     }
   }
 }

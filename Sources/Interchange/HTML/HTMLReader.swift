@@ -33,7 +33,7 @@ public struct HTMLReader {
   private var open: [(tag: String, outside: Context)] = []
   /// The pieces of the paragraph that is being read, with its kind.
   private var pieces: [(units: [UInt16], style: InlineMarkup)] = []
-  private var block = Markup.Block.text
+  private var form = Markup.Form(.text)
   /// The element that began the paragraph, which then stays even if it is empty; nil if none did.
   private var opener: String?
   /// White space that becomes a space if text follows.
@@ -46,6 +46,7 @@ public struct HTMLReader {
   private var (lastItem, itemWithParagraph) = (0, 0)
   /// True if EditLog wrote the document.
   private var isOwn = false
+  private var losses = Losses()
 
   private init() {}
 
@@ -55,6 +56,17 @@ public struct HTMLReader {
   /// - Returns: The text, whose paragraphs end with LF, except for the last.
   /// - Throws: `InterchangeError`, with the place, if it is not UTF-8, or a bound is exceeded.
   public static func text(_ bytes: [UInt8]) throws(InterchangeError) -> AttributedText {
+    try file(bytes).text
+  }
+
+  /// The text of a document, and what a text cannot carry of it.
+  ///
+  /// - Parameter bytes: The document, in UTF-8.
+  /// - Returns: The text, whose paragraphs end with LF, except for the last, and the losses.
+  /// - Throws: `InterchangeError`, with the place, if it is not UTF-8, or a bound is exceeded.
+  public static func file(
+    _ bytes: [UInt8]
+  ) throws(InterchangeError) -> (text: AttributedText, losses: Losses) {
     var (reader, tokens) = (HTMLReader(), try HTMLTokenizer(bytes))
     while let token = try tokens.next() {
       switch token {
@@ -68,7 +80,7 @@ public struct HTMLReader {
     guard text.count <= EditAction.textLengthMax else {
       throw tokens.error("the text has more than \(EditAction.textLengthMax) UTF-16 units")
     }
-    return text
+    return (text, reader.losses)
   }
 
   // MARK: Elements
@@ -131,7 +143,7 @@ public struct HTMLReader {
       // The code element of a pre element says the same again.
       if context.isCode, pieces.isEmpty {
         context.language = language(members) ?? context.language
-        block = .code(context.language)
+        form.block = .code(context.language)
       } else {
         context.style[.code] = true
       }
@@ -225,8 +237,10 @@ public struct HTMLReader {
       finishParagraph()
       opener = tag
     }
-    block = currentBlock
+    form = currentForm
   }
+
+  private var currentForm: Markup.Form { Markup.Form(currentBlock, quote: context.quoteDepth) }
 
   /// The kind of a paragraph that begins here.
   private var currentBlock: Markup.Block {
@@ -241,7 +255,7 @@ public struct HTMLReader {
       return .number(
         level, numbered: listNumbers[context.lists.count - 1], assembler.counters)
     }
-    return context.quoteDepth > 0 ? .quote(min(context.quoteDepth, levelMax)) : .text
+    return .text
   }
 
   /// Ends the paragraph, if one has begun.
@@ -249,9 +263,14 @@ public struct HTMLReader {
     pendingSpace = nil
     defer { (pieces, opener) = ([], nil) }
     guard opener != nil || !pieces.isEmpty else { return }
-    if block.kind != .paragraph { itemWithParagraph = lastItem }
-    guard case .code = block else { return assembler.add(pieces, block) }
-    for line in lines(of: pieces) { assembler.add(line, block) }
+    if form.block.kind != .paragraph {
+      itemWithParagraph = lastItem
+    } else if context.item > 0 {
+      losses.leftItems += 1
+    }
+    guard case .code = form.block else { return assembler.add(pieces, form) }
+    assembler.beginCode(form)
+    for line in lines(of: pieces) { assembler.add(line, form) }
   }
 
   /// The lines of a block of code, whose last LF only ends it unless EditLog wrote it.
@@ -327,7 +346,7 @@ public struct HTMLReader {
   }
 
   private mutating func append(_ units: [UInt16], _ style: InlineMarkup) {
-    if opener == nil, pieces.isEmpty { block = currentBlock }
+    if opener == nil, pieces.isEmpty { form = currentForm }
     // In place: a copy of the last piece would make each addition copy its units.
     let last = pieces.count - 1
     if last >= 0, pieces[last].style == style {

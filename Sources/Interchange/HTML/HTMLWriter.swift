@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 /// Writes a styled text as an HTML document: an element for each paragraph, and elements for the styles
 /// that `Markup` names.
@@ -12,7 +13,9 @@ public struct HTMLWriter {
   /// The open elements around the paragraph: quotes, lists and their items.
   private var containers: [Container] = []
   /// The language of the open block of code; nil if none is open.
-  private var openCode: Markup.Block?
+  private var openCode: Markup.Form?
+  /// The numbers of the items so far.
+  private var counters = ListCounters()
 
   private enum Container: Hashable { case quote, bullets, numbers, item }
 
@@ -66,14 +69,16 @@ public struct HTMLWriter {
 
   private mutating func write(_ paragraph: AttributedText.Paragraph) {
     let paragraph = MarkupParagraph(paragraph, noting: &losses)
-    if case .code = paragraph.block { return writeCode(paragraph) }
+    let block = paragraph.form.block
+    let number = counters.count(block.kind, start: block.start)
+    if case .code = block { return writeCode(paragraph) }
     closeCode()
-    open(for: paragraph.block)
+    open(for: paragraph.form, number)
     let tag =
-      switch paragraph.block {
+      switch block {
       case .heading(let level): "h\(level)"
       case .bullet, .number: ""
-      case .text, .quote, .code: "p"
+      case .text, .code: "p"
       }
     if !tag.isEmpty { output += Array("<\(tag)>".utf8) }
     writeContent(paragraph)
@@ -84,22 +89,28 @@ public struct HTMLWriter {
   // MARK: Blocks
 
   private mutating func writeCode(_ paragraph: MarkupParagraph) {
-    let block = paragraph.block
-    if openCode == block {
+    let form = paragraph.form
+    if openCode == form {
       output.append(0x0A)
     } else {
       closeCode()
-      close(downTo: 0)
+      open(for: form, nil)
       var start = "<pre>"
-      if case .code(let language?) = block { start = "<pre class=\"language-\(language)\">" }
+      if case .code(let language?) = form.block {
+        start = "<pre class=\"language-\(language)\">"
+      }
       output += Array(start.utf8)
-      openCode = block
+      openCode = form
       // A reader drops one LF at the beginning.
       if paragraph.pieces.isEmpty { output.append(0x0A) }
     }
     for piece in paragraph.pieces {
       for attribute in piece.style.attributes { losses.note(attribute: attribute.name) }
-      write(piece.units, isCode: true)
+      if let name = piece.style.image {
+        write(Array("[\(name)]".utf16)[...], isCode: true)
+      } else {
+        write(piece.units, isCode: true)
+      }
     }
   }
 
@@ -110,31 +121,36 @@ public struct HTMLWriter {
   }
 
   /// Closes and opens quotes and lists, as a paragraph of this kind needs them.
-  private mutating func open(for block: Markup.Block) {
-    switch block {
-    case .text, .heading, .code: close(downTo: 0)
-    case .quote(let level):
-      let common = containers.prefix { $0 == .quote }.count
-      close(downTo: min(common, level))
-      while containers.count < level { open(.quote) }
-    case .bullet(let level): openItem(in: .bullets, level)
-    case .number(let level, let start): openItem(in: .numbers, level, start: start)
+  private mutating func open(for form: Markup.Form, _ number: Int?) {
+    let quotes = containers.prefix { $0 == .quote }.count
+    if quotes != form.quote { close(downTo: min(quotes, form.quote)) }
+    while containers.prefix(while: { $0 == .quote }).count < form.quote { open(.quote) }
+    switch form.block {
+    case .text, .heading, .code: close(downTo: form.quote)
+    case .bullet(let level): openItem(in: .bullets, level, form)
+    case .number(let level, let start):
+      openItem(in: .numbers, level, form, start: start, number)
     }
   }
 
-  private mutating func openItem(in list: Container, _ level: Int, start: Int? = nil) {
-    if containers.contains(.quote) { close(downTo: 0) }
+  private mutating func openItem(
+    in list: Container, _ level: Int, _ form: Markup.Form, start: Int? = nil,
+    _ number: Int? = nil
+  ) {
     // The number of lists that stay open, and the place of the innermost of them.
-    var (depth, keep) = (0, 0)
-    for (index, container) in containers.enumerated() where container != .item {
+    var (depth, keep) = (0, form.quote)
+    for (index, container) in containers.enumerated().dropFirst(form.quote)
+    where container != .item {
       guard depth < level - 1 || depth == level - 1 && container == list else { break }
       (depth, keep) = (depth + 1, index + 1)
     }
     if depth < level, keep < containers.count, containers[keep] == .item { keep += 1 }
     close(downTo: keep)
     while depth < level {
-      open(list)
       depth += 1
+      // A list that goes on in another quote is another one in HTML.
+      let goesOn = depth == level && start == nil && number != 1
+      open(list, number: goesOn ? number : nil)
     }
     open(.item, number: start)
   }
@@ -145,7 +161,7 @@ public struct HTMLWriter {
       switch container {
       case .quote: "<blockquote>\n"
       case .bullets: "<ul>\n"
-      case .numbers: "<ol>\n"
+      case .numbers: number.map { "<ol start=\"\($0)\">\n" } ?? "<ol>\n"
       case .item: number.map { "<li value=\"\($0)\">" } ?? "<li>"
       }
     output += Array(tag.utf8)
@@ -172,7 +188,13 @@ public struct HTMLWriter {
     var open: [Element] = []
     for piece in paragraph.pieces {
       move(from: &open, to: Self.elements(piece.style))
-      write(piece.units)
+      guard let name = piece.style.image else {
+        write(piece.units)
+        continue
+      }
+      output += Array("<img alt=\"".utf8)
+      write(Array(name.utf16)[...], isCode: true)
+      output += Array("\">".utf8)
     }
     move(from: &open, to: [])
   }

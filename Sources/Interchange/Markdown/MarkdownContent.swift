@@ -25,7 +25,9 @@ struct MarkdownContent {
       let isSimple = Self.isSafe(units) && isEdge(before: index) && isEdge(after: index)
       let signs = Self.signs(style, isSimple: isSimple)
       for sign in signs { output += Array(sign.start.utf8) }
-      if style[.code] {
+      if let name = style.image {
+        writeImage(name, noting: &losses)
+      } else if style[.code] {
         writeCode(units, noting: &losses)
       } else {
         write(units, isFirst: index == 0, isLast: index == pieces.count - 1, noting: &losses)
@@ -33,6 +35,13 @@ struct MarkdownContent {
       for sign in signs.reversed() { output += Array(sign.end.utf8) }
     }
     endLink(link)
+  }
+
+  /// The name of an attachment. Its bytes are nowhere, so the address is empty.
+  private mutating func writeImage(_ name: String, noting losses: inout Losses) {
+    output += Array("![".utf8)
+    write(Array(name.utf16)[...], isFirst: false, isLast: false, noting: &losses)
+    output += Array("]()".utf8)
   }
 
   private mutating func endLink(_ link: String?) {

@@ -1,8 +1,8 @@
 import EditModel
 
 /// Reads the content of a paragraph of Markdown, by the algorithm of the CommonMark specification:
-/// escapes, references, `code`, `*` and `_`, `~~`, links with their address in parentheses, addresses in
-/// `<>`, hard line breaks, and the elements of HTML that mean a style.
+/// escapes, entities, `code`, `*` and `_`, `~~`, links with their address in parentheses or at a reference,
+/// addresses in `<>`, hard line breaks, and the elements of HTML that mean a style.
 ///
 /// All searches are bounded, and openers that were searched in vain are not searched again. O(n).
 struct MarkdownInline {
@@ -40,7 +40,11 @@ struct MarkdownInline {
     let node: Int
     let delimiter: Int
     let isImage: Bool
+    /// The place after the bracket.
+    let start: Int
     var isActive = true
+    /// True if another bracket comes after it, so that the text is no label.
+    var hasBracket = false
   }
 
   /// The maximum size of an address, in bytes.
@@ -50,8 +54,16 @@ struct MarkdownInline {
   /// The maximum number of open elements and brackets.
   private static let openMax = 256
 
-  /// The content of a paragraph, with an LF between lines.
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private let references: LinkReferences
+
+  /// The content of a paragraph.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content, with an LF between lines.
+  ///   - references: The addresses of references.
+  init(_ bytes: [UInt8], _ references: LinkReferences) {
+    (self.bytes, self.references) = (bytes, references)
+  }
 
   /// The pieces of the content. O(n).
   mutating func pieces() -> [(units: [UInt16], style: InlineMarkup)] {
@@ -268,7 +280,9 @@ struct MarkdownInline {
     let node = add(node: bytes[index..<index + length], style)
     index += length
     if brackets.count >= Self.openMax { brackets.removeFirst() }
-    brackets.append(Bracket(node: node, delimiter: delimiters.count, isImage: length == 2))
+    if let last = brackets.indices.last { brackets[last].hasBracket = true }
+    brackets.append(
+      Bracket(node: node, delimiter: delimiters.count, isImage: length == 2, start: index))
   }
 
   private mutating func closeBracket() {
@@ -276,7 +290,9 @@ struct MarkdownInline {
       index += 1
       return add(CollectionOfOne(0x5D))
     }
-    guard bracket.isActive, let (address, end) = target(from: index + 1) else {
+    guard bracket.isActive,
+      let (address, end) = target(from: index + 1) ?? referenceTarget(of: bracket)
+    else {
       index += 1
       return add(CollectionOfOne(0x5D))
     }
@@ -297,49 +313,77 @@ struct MarkdownInline {
     add(node: [], style)
   }
 
+  /// The address of a reference that ends here, and where its brackets end. Nil if it has none.
+  private func referenceTarget(of bracket: Bracket) -> (address: String, end: Int)? {
+    guard !references.isEmpty else { return nil }
+    var (label, end) = (bytes[bracket.start..<index], index + 1)
+    if let (own, ownEnd) = LinkReferences.label(at: index + 1, in: bytes) {
+      end = ownEnd
+      if !own.isEmpty { return references[own].map { ($0, end) } }
+    }
+    guard !bracket.hasBracket else { return nil }
+    label = label.prefix(LinkReferences.labelSizeMax + 1)
+    return references[label].map { ($0, end) }
+  }
+
   /// The address in parentheses at a place, and where it ends. Nil if there is none.
   private func target(from start: Int) -> (address: String, end: Int)? {
     guard start < bytes.count, bytes[start] == 0x28 else { return nil }
     let limit = min(bytes.count, start + Self.addressSizeMax)
-    var place = skipped(from: start + 1, limit)
-    var address: [UInt8] = []
-    if place < limit, bytes[place] == 0x3C {
-      place += 1
-      while place < limit, bytes[place] != 0x3E {
-        guard bytes[place] != 0x0A, bytes[place] != 0x3C else { return nil }
-        place = take(place, limit, &address)
-      }
-      place += 1
-    } else {
-      var depth = 0
-      while place < limit, bytes[place] > 0x20 {
-        if bytes[place] == 0x28 { depth += 1 }
-        // As in other readers: it also bounds the search.
-        guard depth <= 32 else { return nil }
-        if bytes[place] == 0x29 {
-          if depth == 0 { break }
-          depth -= 1
-        }
-        place = take(place, limit, &address)
-      }
-    }
-    place = skipped(from: place, limit)
-    if place < limit, let close = Self.titleEnds[bytes[place]] {
-      let titleEnd = min(limit, place + 1 + Self.titleSizeMax)
-      guard let end = bytes[min(place + 1, titleEnd)..<titleEnd].firstIndex(of: close) else {
-        return nil
-      }
-      place = skipped(from: end + 1, limit)
+    let first = Self.skipped(from: start + 1, limit, bytes)
+    guard let (address, end) = Self.address(at: first, in: bytes, limit) else { return nil }
+    var place = Self.skipped(from: end, limit, bytes)
+    if place < limit, Self.titleEnds[bytes[place]] != nil {
+      guard let end = Self.titleEnd(at: place, in: bytes) else { return nil }
+      place = Self.skipped(from: end, limit, bytes)
     }
     guard place < limit, bytes[place] == 0x29 else { return nil }
     return (String(decoding: address, as: UTF8.self), place + 1)
   }
 
+  /// The address at a place, and where it ends: in `<>`, or up to white space, or up to a parenthesis that
+  /// was not opened. Nil if it is wrong.
+  static func address(
+    at start: Int, in bytes: [UInt8], _ limit: Int? = nil
+  ) -> (address: [UInt8], end: Int)? {
+    let limit = limit ?? min(bytes.count, start + addressSizeMax)
+    var (place, address): (Int, [UInt8]) = (start, [])
+    if place < limit, bytes[place] == 0x3C {
+      place += 1
+      while place < limit, bytes[place] != 0x3E {
+        guard bytes[place] != 0x0A, bytes[place] != 0x3C else { return nil }
+        place = take(place, limit, bytes, &address)
+      }
+      return place < limit ? (address, place + 1) : nil
+    }
+    var depth = 0
+    while place < limit, bytes[place] > 0x20 {
+      if bytes[place] == 0x28 { depth += 1 }
+      // As in other readers: it also bounds the search.
+      guard depth <= 32 else { return nil }
+      if bytes[place] == 0x29 {
+        if depth == 0 { break }
+        depth -= 1
+      }
+      place = take(place, limit, bytes, &address)
+    }
+    return (address, place)
+  }
+
+  /// The place after the title at a place; nil if there is none.
+  static func titleEnd(at start: Int, in bytes: [UInt8]) -> Int? {
+    guard start < bytes.count, let close = titleEnds[bytes[start]] else { return nil }
+    let limit = min(bytes.count, start + 1 + titleSizeMax)
+    return bytes[start + 1..<limit].firstIndex(of: close).map { $0 + 1 }
+  }
+
   private static let titleEnds: [UInt8: UInt8] = [0x22: 0x22, 0x27: 0x27, 0x28: 0x29]
 
   /// Adds a character of an address. Returns the place after it.
-  private func take(_ place: Int, _ limit: Int, _ address: inout [UInt8]) -> Int {
-    if bytes[place] == 0x5C, place + 1 < limit, Self.isPunctuation(bytes[place + 1]) {
+  private static func take(
+    _ place: Int, _ limit: Int, _ bytes: [UInt8], _ address: inout [UInt8]
+  ) -> Int {
+    if bytes[place] == 0x5C, place + 1 < limit, isPunctuation(bytes[place + 1]) {
       address.append(bytes[place + 1])
       return place + 2
     }
@@ -351,7 +395,8 @@ struct MarkdownInline {
     return place + 1
   }
 
-  private func skipped(from start: Int, _ limit: Int) -> Int {
+  /// The first place from `start` on that has no white space.
+  static func skipped(from start: Int, _ limit: Int, _ bytes: [UInt8]) -> Int {
     var place = start
     while place < limit, bytes[place] == 0x20 || bytes[place] == 0x09 || bytes[place] == 0x0A {
       place += 1

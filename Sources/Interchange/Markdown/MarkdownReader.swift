@@ -5,16 +5,22 @@ import Styling
 /// the styles inside paragraphs that `MarkdownInline` knows.
 ///
 /// It is the part of CommonMark that `Markup` has styles for. A second paragraph of a list's item is a
-/// paragraph, quotes in lists and lists in quotes have the inner kind, and tables, images, footnotes and
-/// references are text. O(n).
+/// paragraph, a quote in an item is a quote around it, and tables and footnotes are text. O(n).
 public struct MarkdownReader {
   private var assembler = ParagraphAssembler()
   /// The lines of the open paragraph, without indent; none if none is open.
   private var paragraph: [ArraySlice<UInt8>] = []
-  private var block = Markup.Block.text
+  private var form = Markup.Form(.text)
   /// The number of `>` before the first line of the open paragraph.
   private var quoteDepth = 0
   private var lists: [OpenList] = []
+  /// The number of `>` before the items of `lists`.
+  private var listQuoteDepth = 0
+  /// The addresses of references.
+  private var references = LinkReferences()
+  /// True if only references are read.
+  private var isCollecting = false
+  private var losses = Losses()
   private var fence: Fence?
   /// Blank lines of indented code, which count if code follows.
   private var blankCode = 0
@@ -35,7 +41,8 @@ public struct MarkdownReader {
     let length: Int
     let indent: Int
     let quoteDepth: Int
-    let block: Markup.Block
+    let form: Markup.Form
+    var isEmpty = true
   }
 
   private init() {}
@@ -46,23 +53,45 @@ public struct MarkdownReader {
   /// - Returns: The text, whose paragraphs end with LF, except for the last.
   /// - Throws: `InterchangeError`, with the place, if it is not UTF-8 or too long.
   public static func text(_ bytes: [UInt8]) throws(InterchangeError) -> AttributedText {
+    try file(bytes).text
+  }
+
+  /// The text of a document, and what a text cannot carry of it.
+  ///
+  /// - Parameter bytes: The document, in UTF-8.
+  /// - Returns: The text, whose paragraphs end with LF, except for the last, and the losses.
+  /// - Throws: `InterchangeError`, with the place, if it is not UTF-8 or too long.
+  public static func file(
+    _ bytes: [UInt8]
+  ) throws(InterchangeError) -> (text: AttributedText, losses: Losses) {
     try InterchangeError.checkUTF8(bytes)
     var reader = MarkdownReader()
-    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
-      reader.read(Line(bytes[start..<end]))
-      let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
-      start = end + (isPair ? 2 : 1)
+    // A reference may come before its address.
+    if LinkReferences.mayBe(in: bytes) {
+      var collector = MarkdownReader()
+      collector.isCollecting = true
+      collector.readLines(of: bytes)
+      reader.references = collector.references
     }
-    reader.finishParagraph()
+    reader.readLines(of: bytes)
     let text = reader.assembler.result
     guard text.count <= EditAction.textLengthMax else {
       throw InterchangeError(
         "the text has more than \(EditAction.textLengthMax) UTF-16 units", at: bytes.count,
         in: bytes)
     }
-    return text
+    return (text, reader.losses)
+  }
+
+  private mutating func readLines(of bytes: [UInt8]) {
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+      read(Line(bytes[start..<end]))
+      let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+      start = end + (isPair ? 2 : 1)
+    }
+    finishParagraph()
   }
 
   /// What is left of a line, after quotes and indents that were read.
@@ -84,6 +113,9 @@ public struct MarkdownReader {
         if indent > 0 { indent -= 1 }
       }
     }
+
+    /// A line whose `>` are text.
+    init(plain bytes: ArraySlice<UInt8>) { (rest, whole) = (bytes, bytes) }
 
     var isBlank: Bool { rest.isEmpty }
 
@@ -114,8 +146,11 @@ public struct MarkdownReader {
     if let fence, continueFence(fence, line) { return }
     if line.isBlank {
       if isIndentedCode { blankCode += 1 }
+      // A quote ends at a line without its signs.
+      if line.quoteDepth < listQuoteDepth { (lists, listQuoteDepth) = ([], line.quoteDepth) }
       return finishParagraph()
     }
+    if line.quoteDepth != quoteDepth { (isIndentedCode, blankCode) = (false, 0) }
     if isIndentedCode || paragraph.isEmpty && lists.isEmpty, line.indent >= 4 {
       return addIndentedCode(line)
     }
@@ -132,21 +167,22 @@ public struct MarkdownReader {
     }
     if !paragraph.isEmpty { return paragraph.append(line.rest) }
     closeLists(for: line)
-    let depth = min(line.quoteDepth, Markup.Block.levelMax)
-    begin(depth > 0 ? .quote(depth) : .text, line.rest)
+    if !lists.isEmpty { losses.leftItems += 1 }
+    begin(Markup.Form(.text, quote: line.quoteDepth), line.rest)
   }
 
   /// Ends the lists to whose items a line does not belong. Returns the outermost of them; nil if none ends.
   @discardableResult
   private mutating func closeLists(for line: Line) -> OpenList? {
     var ended: OpenList?
+    if line.quoteDepth != listQuoteDepth { (lists, listQuoteDepth) = ([], line.quoteDepth) }
     while let last = lists.last, line.indent < last.content { ended = lists.removeLast() }
     return ended
   }
 
-  private mutating func begin(_ block: Markup.Block, _ content: ArraySlice<UInt8>) {
+  private mutating func begin(_ form: Markup.Form, _ content: ArraySlice<UInt8>) {
     finishParagraph()
-    self.block = block
+    self.form = form
     paragraph = [content]
   }
 
@@ -154,10 +190,20 @@ public struct MarkdownReader {
   private mutating func finishParagraph() {
     guard !paragraph.isEmpty else { return }
     var content = Array(paragraph.joined(separator: CollectionOfOne(0x0A)))
-    while content.last == 0x20 || content.last == 0x09 { content.removeLast() }
     paragraph = []
-    var inline = MarkdownInline(content)
-    assembler.add(inline.pieces(), block)
+    if case .heading = form.block {
+    } else {
+      let length = references.take(from: content)
+      if length > 0 {
+        content.removeFirst(length)
+        // Nothing is left of a paragraph of addresses alone, but an item stays.
+        if content.isEmpty, form.block == .text { return }
+      }
+    }
+    while content.last == 0x20 || content.last == 0x09 { content.removeLast() }
+    if isCollecting { return }
+    var inline = MarkdownInline(content, references)
+    assembler.add(inline.pieces(), form)
   }
 
   // MARK: Code
@@ -175,7 +221,9 @@ public struct MarkdownReader {
     if isEnd {
       self.fence = nil
     } else {
-      addCode(content.dropFirst(min(fence.indent, content.count - unindented.count)), fence.block)
+      if fence.isEmpty { assembler.beginCode(fence.form) }
+      self.fence?.isEmpty = false
+      addCode(content.dropFirst(min(fence.indent, content.count - unindented.count)), fence.form)
     }
     return true
   }
@@ -187,23 +235,28 @@ public struct MarkdownReader {
     guard length >= 3, mark == 0x7E || !info.contains(0x60) else { return false }
     finishParagraph()
     closeLists(for: line)
+    if !lists.isEmpty { losses.leftItems += 1 }
+    quoteDepth = line.quoteDepth
     let word = info.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }).first ?? []
     let language = String(decoding: word, as: UTF8.self)
     fence = Fence(
       mark: mark, length: length, indent: line.indent, quoteDepth: line.quoteDepth,
-      block: .code(Markup.Block.isLanguage(language) ? language : nil))
+      form: Markup.Form(
+        .code(Markup.Block.isLanguage(language) ? language : nil), quote: line.quoteDepth))
     return true
   }
 
   private mutating func addIndentedCode(_ line: Line) {
-    for _ in 0..<blankCode { addCode([], .code(nil)) }
-    blankCode = 0
+    let form = Markup.Form(.code(nil), quote: line.quoteDepth)
+    if !isIndentedCode { assembler.beginCode(form) }
+    for _ in 0..<blankCode { addCode([], form) }
+    (blankCode, quoteDepth) = (0, line.quoteDepth)
     isIndentedCode = true
-    addCode(line.verbatim(afterQuotes: 0, columns: 4) ?? line.rest, .code(nil))
+    addCode(line.verbatim(afterQuotes: line.quoteDepth, columns: 4) ?? line.rest, form)
   }
 
-  private mutating func addCode(_ bytes: ArraySlice<UInt8>, _ block: Markup.Block) {
-    assembler.add([(Array(String(decoding: bytes, as: UTF8.self).utf16), InlineMarkup())], block)
+  private mutating func addCode(_ bytes: ArraySlice<UInt8>, _ form: Markup.Form) {
+    assembler.add([(Array(String(decoding: bytes, as: UTF8.self).utf16), InlineMarkup())], form)
   }
 
   // MARK: Blocks of one line
@@ -225,8 +278,11 @@ public struct MarkdownReader {
       trim()
     }
     while let first = content.first, first == 0x20 || first == 0x09 { content.removeFirst() }
-    begin(.heading(level), content)
+    begin(Markup.Form(.heading(level), quote: line.quoteDepth), content)
     finishParagraph()
+    quoteDepth = line.quoteDepth
+    closeLists(for: line)
+    if !lists.isEmpty { losses.leftItems += 1 }
     lists = []
     return true
   }
@@ -237,10 +293,12 @@ public struct MarkdownReader {
       let mark = line.rest.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-"),
       line.rest.drop(while: { $0 == mark }).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
     else { return false }
-    switch block {
-    case .text, .quote: block = .heading(mark == UInt8(ascii: "=") ? 1 : 2)
-    case .heading, .bullet, .number, .code: return false
-    }
+    // A paragraph of addresses alone has no text for a heading.
+    let content = Array(paragraph.joined(separator: CollectionOfOne(0x0A)))
+    let length = references.take(from: content)
+    guard form.block == .text, length < content.count else { return false }
+    form.block = .heading(mark == UInt8(ascii: "=") ? 1 : 2)
+    paragraph = [content[length...]]
     finishParagraph()
     return true
   }
@@ -284,9 +342,14 @@ public struct MarkdownReader {
         content: line.indent + length + (1...4).clamp(spaces), mark: mark, number: number))
     let level = min(lists.count, Markup.Block.levelMax)
     finishParagraph()
+    // A quote in an item is one around it.
+    var inside = Line(content.dropFirst(spaces))
+    if inside.quoteDepth == 0 || inside.isBlank { inside = Line(plain: content.dropFirst(spaces)) }
+    quoteDepth = line.quoteDepth + inside.quoteDepth
     begin(
-      number.map { .number(level, numbered: $0, assembler.counters) } ?? .bullet(level),
-      content.dropFirst(spaces))
+      Markup.Form(
+        number.map { .number(level, numbered: $0, assembler.counters) } ?? .bullet(level),
+        quote: quoteDepth), inside.rest)
     if content.count == spaces { finishParagraph() }
     return true
   }

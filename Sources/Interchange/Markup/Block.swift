@@ -2,11 +2,10 @@ import EditModel
 import Styling
 
 extension Markup {
-  /// What a paragraph is.
+  /// What a paragraph is inside the quotes around it.
   enum Block: Hashable, Sendable {
     case text
     case heading(Int)
-    case quote(Int)
     case bullet(Int)
     /// An item of a numbered list: its level, and its number, if the text gives it.
     case number(Int, start: Int?)
@@ -16,20 +15,6 @@ extension Markup {
     static let levelMax = 16
     /// The greatest level of a heading.
     static let headingMax = 6
-
-    /// The kind that attributes make; text if they make none that is known. What they say else of kinds
-    /// is noted as lost.
-    init(_ attributes: AttributeSet, noting losses: inout Losses) {
-      var block = Markup.kinds.lazy.compactMap { Self($0, attributes[$0]) }.first ?? .text
-      if case .number(let level, _) = block {
-        block = .number(level, start: ListCounters.start(attributes))
-      }
-      let own = block.attributes
-      for name in Markup.paragraphNames where attributes[name] != own[name] {
-        losses.note(attribute: name)
-      }
-      self = block
-    }
 
     /// An item of a numbered list that has a number in a file.
     ///
@@ -48,14 +33,15 @@ extension Markup {
       switch self {
       case .bullet(let level): ParagraphKind(ParagraphKind.listItem, level: level)
       case .number(let level, _): ParagraphKind(ParagraphKind.orderedItem, level: level)
-      case .text, .heading, .quote, .code: .paragraph
+      case .text, .heading, .code: .paragraph
       }
     }
 
     /// The number that the text gives it; nil if it gives none.
     var start: Int? { if case .number(_, let start) = self { start } else { nil } }
 
-    private init?(_ name: String, _ value: AttributeValue?) {
+    /// The kind that an attribute of one of `Markup.kinds` makes; nil if the value is none of that kind.
+    init?(_ name: String, _ value: AttributeValue?) {
       switch (name, value) {
       case ("code-block", .bool(true)): self = .code(nil)
       case ("code-block", .string(let language)) where Self.isLanguage(language):
@@ -66,7 +52,6 @@ extension Markup {
         switch name {
         case "list-item": self = .bullet(Int(clamping: level))
         case "ordered-item": self = .number(Int(clamping: level), start: nil)
-        case "quote": self = .quote(Int(clamping: level))
         default: return nil
         }
       default: return nil
@@ -89,7 +74,6 @@ extension Markup {
       switch self {
       case .text: .empty
       case .heading(let level): ["heading": .integer(Int64(level))]
-      case .quote(let level): ["quote": .integer(Int64(level))]
       case .bullet(let level): ["list-item": .integer(Int64(level))]
       case .number(let level, nil): ["ordered-item": .integer(Int64(level))]
       case .number(let level, let start?):

@@ -6,6 +6,8 @@ struct InlineMarkup: Hashable, Sendable {
   private var bits: UInt8 = 0
   /// The address, if the text is a link.
   var link: String?
+  /// The name of the attachment, if the text is a U+FFFC that stands for one.
+  var image: String?
 
   /// Plain text.
   init() {}
@@ -31,7 +33,7 @@ struct InlineMarkup: Hashable, Sendable {
   }
 
   /// True if the text is plain.
-  var isPlain: Bool { bits == 0 && link == nil }
+  var isPlain: Bool { bits == 0 && link == nil && image == nil }
 
   /// The attributes.
   var attributes: AttributeSet {

@@ -3,7 +3,7 @@ import EditModel
 /// A paragraph as HTML and Markdown can carry it.
 struct MarkupParagraph {
   /// What the paragraph is.
-  let block: Markup.Block
+  let form: Markup.Form
   /// The content, without the terminator: pieces of different styles.
   let pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)]
 
@@ -13,19 +13,41 @@ struct MarkupParagraph {
   ///   - paragraph: The paragraph.
   ///   - losses: Where the rest is noted.
   init(_ paragraph: AttributedText.Paragraph, noting losses: inout Losses) {
-    let block = Markup.Block(paragraph.attributes, noting: &losses)
+    let form = Markup.Form(paragraph.attributes, noting: &losses)
     var pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)] = []
     for run in paragraph.content {
-      let own = Markup.Block(run.attributes, noting: &losses)
-      if own != block {
-        for kind in (own == .text ? block : own).attributes { losses.note(attribute: kind.name) }
+      let own = Markup.Form(run.attributes, noting: &losses)
+      if own != form {
+        for kind in (own.isPlain ? form : own).attributes { losses.note(attribute: kind.name) }
       }
       let style = InlineMarkup(run.attributes, noting: &losses)
-      pieces.append((run.units, style))
+      if let attachment = Attachment(run.attributes) {
+        pieces += Self.pieces(run.units, style, attachment)
+      } else {
+        pieces.append((run.units, style))
+      }
     }
-    (self.block, self.pieces) = (block, pieces)
+    (self.form, self.pieces) = (form, pieces)
     guard let first = paragraph.terminator.first else { return }
     if first != 0x0A { losses.changedTerminators += 1 }
-    if paragraph.terminatorAttributes != block.attributes { losses.restyledTerminators += 1 }
+    if paragraph.terminatorAttributes != form.attributes { losses.restyledTerminators += 1 }
+  }
+
+  /// The pieces of a run that stands for an attachment, each U+FFFC with the name of it.
+  private static func pieces(
+    _ units: ArraySlice<UInt16>, _ style: InlineMarkup, _ attachment: Attachment
+  ) -> [(units: ArraySlice<UInt16>, style: InlineMarkup)] {
+    var named = style
+    let name = attachment.name ?? attachment.type ?? "attachment"
+    named.image = String(name.map { $0.isNewline ? " " : $0 })
+    var pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)] = []
+    var start = units.startIndex
+    for index in units.indices where units[index] == Attachment.unit {
+      if start < index { pieces.append((units[start..<index], style)) }
+      pieces.append((units[index...index], named))
+      start = index + 1
+    }
+    if start < units.endIndex { pieces.append((units[start...], style)) }
+    return pieces
   }
 }

@@ -1,4 +1,4 @@
-/// What a form of a file cannot carry of a text: it is counted, so that it can be reported.
+/// What a form of a file cannot carry of a text, or a text of a file: it is counted, so that it can be reported.
 public struct Losses: Hashable, Sendable {
   /// The names of attributes that were left out on some units, or whose values the form cannot carry.
   /// At most `namesMax`, in the order in which they were found.
@@ -13,6 +13,9 @@ public struct Losses: Hashable, Sendable {
   public var attachments = 0
   /// Empty paragraphs that were left out.
   public var droppedParagraphs = 0
+  /// Paragraphs of a file that are inside an item of a list beside its text. An item of a text is one
+  /// paragraph, so they are outside of the list there.
+  public var leftItems = 0
 
   /// The maximum number of names in `attributes`.
   public static let namesMax = 16
@@ -40,6 +43,7 @@ public struct Losses: Hashable, Sendable {
       (changedTerminators, "paragraph terminators became LF"),
       (restyledTerminators, "paragraph terminators lose attributes"),
       (droppedParagraphs, "empty paragraphs left out"),
+      (leftItems, "paragraphs of list items that are outside of their list"),
       (attachments, "attachments whose bytes are not in the file"),
     ] where count > 0 {
       lines.append("\(what): \(count)")
