@@ -178,6 +178,26 @@ import Testing
     #expect(try await harness.edits(of: "a").count == 2)
   }
 
+  /// A page and a picture of a version hold the pictures of its attachments.
+  @Test func picturesAreRendered() async throws {
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+    try await withTemporaryFile(Array("ab".utf8)) { path in
+      try await run(ImportTextCommand.self, path, "--document", "a")
+    }
+    for content in [png, Array("text".utf8)] {
+      try await withTemporaryFile(content) {
+        try await run(AttachCommand.self, "a", $0, "--size", "6x2")
+      }
+    }
+    for format in ["html", "svg"] {
+      let before = bench.printed.count
+      try await run(RenderCommand.self, "a", "--format", format)
+      let parts = bench.printed.dropFirst(before).split(
+        separator: "data:image/png;base64,iVBORw0KGgoBAgM=")
+      #expect(parts.count == 2, "\(format)")
+    }
+  }
+
   /// `attach` puts a character with the digest into the text; `attachment` writes the same bytes.
   @Test func anAttachmentComesBack() async throws {
     let content: [UInt8] = [0x1F, 0x8B, 0, 0xFF] + Array("not really gzip".utf8)

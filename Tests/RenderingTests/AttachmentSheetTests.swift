@@ -67,6 +67,36 @@ import Testing
     #expect(!html.contains(">a.png</span>"))
   }
 
+  /// Only bytes that begin as a picture are one, and only whole frames have it.
+  @Test func `pictures are in the file`() throws {
+    let digest = try #require(AttachmentDigest(String(repeating: "ab", count: 32)))
+    let name = "<a>\""
+    let text = try Self.text(Attachment(digest: digest, name: name, columns: 6, rows: 2))
+    let sheet = plainSheet(text)
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    for (content, type) in [
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0], "png"),
+      ([0xFF, 0xD8, 0xFF, 0], "jpeg"),
+      (Array("GIF89a;".utf8), "gif"), (Array("RIFF....WEBPVP8 ".utf8), "webp"),
+      (Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), nil), ([], nil),
+      ([0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: Pictures.sizeMax), nil),
+    ] as [([UInt8], String?)] {
+      var pictures = Pictures()
+      #expect(pictures.add(content, base64: "QUJD", of: digest) == (type != nil))
+      let html = HTMLRenderer(document, pictures: pictures).render([sheet])
+      let svg = SVGRenderer(document, pictures: pictures).render([sheet])
+      let address = "data:image/\(type ?? "");base64,QUJD"
+      #expect(html.contains("<img src=\"\(address)\" alt=\"&lt;a&gt;&quot;\"") == (type != nil))
+      #expect(html.contains("img-src data:") == (type != nil))
+      #expect(svg.contains("<image href=\"\(address)\"") == (type != nil))
+    }
+    var (pictures, part) = (Pictures(), sheet)
+    pictures.add([0xFF, 0xD8, 0xFF], base64: "QUJD", of: digest)
+    part.attachments[0].rowsAbove = 1
+    #expect(!HTMLRenderer(document, pictures: pictures).render([part]).contains("<img"))
+    #expect(!SVGRenderer(document, pictures: pictures).render([part]).contains("<image"))
+  }
+
   @Test func `names cannot leave their place in markup`() throws {
     let name = "\"><script>alert('x')</script>\u{0}\u{9B}\u{202E}"
     let sheet = plainSheet(

@@ -23,7 +23,8 @@ struct RenderCommand: Verb {
       the first begins with a form feed, in colours with a line.
 
       An attachment (`attach`) has the size in cells that it was given, at most that of its row and 256 \
-      rows, and is drawn as a frame with its name. Items of the kind ordered-item are numbered, at \
+      rows, and is drawn as a frame with its name; in html and svg a PNG, JPEG, GIF or WebP of at most 2 MiB is in \
+      the file, up to 8 MiB of all. Items of the kind ordered-item are numbered, at \
       each level; the article Styling has the rules.
 
       --follow shows the newest version, and again after each edit that the daemon logs. Any number of them \
@@ -267,6 +268,7 @@ struct RenderCommand: Verb {
       try output.add(part)
       shown += hasPages ? part.sheets.count : part.sheets.reduce(0) { $0 + $1.rows.count }
       guard let next = part.next, shown < countMax ?? .max else {
+        await output.addPictures(reading.afterFirstPart)
         try output.finish(part)
         return part
       }

@@ -7,11 +7,16 @@ import TextGrid
 /// escaped. Text is shown in its own order: right-to-left text is not turned around.
 public struct HTMLRenderer: Sendable {
   private let document: RenderedDocument
+  private let pictures: Pictures
 
   /// A renderer.
   ///
-  /// - Parameter document: What the file says about the document.
-  public init(_ document: RenderedDocument) { self.document = document }
+  /// - Parameters:
+  ///   - document: What the file says about the document.
+  ///   - pictures: The pictures of attachments.
+  public init(_ document: RenderedDocument, pictures: Pictures = Pictures()) {
+    (self.document, self.pictures) = (document, pictures)
+  }
 
   /// The file. O(cells).
   ///
@@ -29,7 +34,7 @@ public struct HTMLRenderer: Sendable {
       <head>
       <meta charset="utf-8">
       <meta http-equiv="Content-Security-Policy" \
-      content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+      content="default-src 'none'; style-src 'unsafe-inline'; \(pictures.isEmpty ? "" : "img-src data:; ")base-uri 'none'; form-action 'none'">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer">
@@ -71,6 +76,7 @@ public struct HTMLRenderer: Sendable {
     pre .object{position:absolute;height:auto;padding:0 1ch;border:1px solid;border-radius:4px;\
     overflow:hidden;text-overflow:ellipsis}
     pre .small{padding:0}
+    pre .object img{display:block;width:100%;height:100%;object-fit:contain}
     pre .above{border-top:0;border-top-left-radius:0;border-top-right-radius:0}
     pre .below{border-bottom:0;border-bottom-left-radius:0;border-bottom-right-radius:0}
 
@@ -141,6 +147,14 @@ public struct HTMLRenderer: Sendable {
     if isSmall { classes += " small" }
     let shown = isSmall ? "" : Markup.escaped(name)
     let tooltip = isSmall && !name.isEmpty ? " title=\"\(Markup.escaped(name))\"" : ""
+    if let address = pictures.address(of: attachment) {
+      return """
+        <span class="object small" style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));\
+        width:\(rectangle.columns)ch;height:\(Self.height(rectangle.rows))">\
+        <img src="\(Markup.escaped(address))" alt="\(Markup.escaped(name))" \
+        title="\(Markup.escaped(name))"></span>
+        """
+    }
     return """
       <span class="\(classes)" role="img" aria-label="\(Markup.escaped(name))"\(tooltip) \
       style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));width:\(rectangle.columns)ch;\

@@ -13,11 +13,16 @@ public struct SVGRenderer: Sendable {
   private static let bleed = 6
 
   private let document: RenderedDocument
+  private let pictures: Pictures
 
   /// A renderer.
   ///
-  /// - Parameter document: What the file says about the document.
-  public init(_ document: RenderedDocument) { self.document = document }
+  /// - Parameters:
+  ///   - document: What the file says about the document.
+  ///   - pictures: The pictures of attachments.
+  public init(_ document: RenderedDocument, pictures: Pictures = Pictures()) {
+    (self.document, self.pictures) = (document, pictures)
+  }
 
   /// The file. O(cells).
   ///
@@ -120,7 +125,14 @@ public struct SVGRenderer: Sendable {
       <rect class="x" x="\(x).5" y="\(y).5" width="\(width - 1)" height="\(height - 1)" rx="4"/>
 
       """
-    if name.cells > 0 {
+    if let address = pictures.address(of: attachment) {
+      let name = AttachmentFrame(attachment).name(cells: .max).text
+      svg += """
+        <image href="\(Markup.escaped(address))" x="\(x + 1)" y="\(y + 1)" \
+        width="\(width - 1)" height="\(height - 1)"><title>\(Markup.escaped(name))</title></image>
+
+        """
+    } else if name.cells > 0 {
       svg += """
         <text class="t f" x="\(x + Self.cellWidth)" y="\(y + Self.baseline)" \
         textLength="\(name.cells * Self.cellWidth)" lengthAdjust="spacingAndGlyphs" \

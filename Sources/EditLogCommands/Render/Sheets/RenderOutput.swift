@@ -9,6 +9,7 @@ struct RenderOutput {
   private let session: Session
   private let format: RenderCommand.Format
   private var sheets: [Sheet] = []
+  private var pictures = Pictures()
   private var isFirst = true
   /// What the parts so far say about their styles.
   private var (hasInexactNumbers, hasInexactStyles) = (false, false)
@@ -61,6 +62,34 @@ struct RenderOutput {
     }
   }
 
+  /// Attachments that are asked for, at most.
+  private static let picturesMax = 256
+
+  /// Asks for the pictures of the attachments of a file. Those that are too large or not in the store are
+  /// left out: their frames have their names.
+  mutating func addPictures(_ reading: ReadingOptions) async {
+    guard format == .html || format == .svg else { return }
+    // Nil for an attachment without a picture.
+    var (sizes, rest): ([AttachmentDigest: Int?], Int) = ([:], Pictures.totalSizeMax)
+    for attachment in sheets.flatMap(\.attachments).map(\.attachment) {
+      guard let digest = attachment.digest, attachment.byteCount ?? 0 <= Pictures.sizeMax else {
+        continue
+      }
+      if sizes[digest] == nil {
+        guard sizes.count < Self.picturesMax, rest > 0 else { return }
+        let answer = try? await session.ask(command.name, reading) {
+          AttachmentRequest($0, digest)
+        }
+        let content = answer?.content ?? []
+        let isAdded =
+          content.count <= rest
+          && pictures.add(content, base64: Base64.encode(content), of: digest)
+        sizes[digest] = .some(isAdded ? content.count : nil)
+      }
+      if let size = sizes[digest], let size { rest -= size }
+    }
+  }
+
   /// Writes a file, and says what comes after the last page.
   func finish(_ last: RenderAnswer) throws {
     let document = RenderedDocument(
@@ -69,8 +98,9 @@ struct RenderOutput {
     let note = last.overflow.map { Self.note(of: $0) }
     switch format {
     case .html:
-      try session.output.write(HTMLRenderer(document).render(sheets, note: note))
-    case .svg: try session.output.write(SVGRenderer(document).render(sheets))
+      try session.output.write(
+        HTMLRenderer(document, pictures: pictures).render(sheets, note: note))
+    case .svg: try session.output.write(SVGRenderer(document, pictures: pictures).render(sheets))
     case .text, .ansi, .json: break
     }
     if let note { session.note(note) }
