@@ -147,6 +147,33 @@ import Testing
     }
   }
 
+  /// The bar of a quote goes on beside code, whose background does not change its colour.
+  @Test func `a bar has one colour`() throws {
+    let text = try state(
+      "q\ncode\n",
+      [(0..<7, ["quote": .integer(1)]), (2..<7, ["code-block": .bool(true)])])
+    let sheet = sheet(text, try rules(), width: 12)
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    let (html, svg) = (
+      HTMLRenderer(document).render([sheet]), SVGRenderer(document).render([sheet])
+    )
+    for (file, property, part) in [(html, "color", " bar\""), (svg, "fill", "width=\"3\"")] {
+      var colours: Set<Substring> = []
+      for line in file.split(separator: "\n") where line.contains(part) {
+        for piece in line.components(separatedBy: part).dropLast() {
+          let name = try #require(piece.components(separatedBy: "class=\"").last)
+            .prefix { $0.isNumber || $0 == "a" }
+          let rule = try #require(file.split(separator: "\n").first { $0.hasPrefix(".\(name){") })
+          let colour = try #require(rule.range(of: "\(property):#"))
+          colours.insert(rule[colour.upperBound...].prefix { $0.isHexDigit })
+        }
+      }
+      #expect(colours == ["b9c3cd"], "\(property)")
+    }
+    let ansi = ANSIRenderer(mode: .light).render(sheet)
+    #expect(ansi.components(separatedBy: "38;2;185;195;205").count > 3)
+  }
+
   @Test func `a terminal has the colours that HTML has`() throws {
     let text = try state("navy", [(0..<4, ["foreground": .string("#000080")])])
     let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([plainSheet(text)])

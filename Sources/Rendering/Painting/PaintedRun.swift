@@ -28,6 +28,8 @@ public struct PaintedRun: Hashable, Sendable {
     self.link = link
   }
 
+  /// True if it is a bar of a quote.
+  var isBar: Bool { text == Painter.bar }
   /// The cell after the last.
   public var end: Int { column + cells }
   /// True if it has no character that is seen.

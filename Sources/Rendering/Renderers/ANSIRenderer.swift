@@ -26,7 +26,7 @@ public struct ANSIRenderer: Sendable {
       var column = 0
       for run in row {
         text += String(repeating: " ", count: max(0, run.column - column))
-        let codes = self.codes(run.looks)
+        let codes = self.codes(run.looks, isBar: run.isBar)
         text += codes.isEmpty ? run.text : "\u{1B}[\(codes)m\(run.text)\u{1B}[0m"
         column = run.end
       }
@@ -36,7 +36,7 @@ public struct ANSIRenderer: Sendable {
   }
 
   /// The codes of a look. Its colours are those that HTML has on the same background.
-  private func codes(_ looks: Looks) -> String {
+  private func codes(_ looks: Looks, isBar: Bool) -> String {
     let look = looks[mode]
     var codes: [String] = []
     if look.bold { codes.append("1") }
@@ -48,7 +48,7 @@ public struct ANSIRenderer: Sendable {
       guard let colour else { return }
       codes.append("\(kind);2;\(colour.red);\(colour.green);\(colour.blue)")
     }
-    let colours = PageColours.on(mode).colours(of: looks)
+    let colours = PageColours.on(mode).colours(of: looks, isBar: isBar)
     // The terminal has its own colour for faint characters.
     let isFaint = look.foreground == nil && look.background == nil
     add(isFaint ? nil : colours.foreground, 38)

@@ -167,8 +167,8 @@ public struct HTMLRenderer: Sendable {
   private func run(
     _ run: PaintedRun, _ classes: inout LookClasses, _ widths: inout Set<Int>
   ) -> String {
-    var names = [classes.name(of: run.looks)].compactMap { $0 }
-    if run.text == Painter.bar {
+    var names = [classes.name(of: run.looks, isBar: run.isBar)].compactMap { $0 }
+    if run.isBar {
       // A border has no gaps between rows.
       return "<span class=\"\((names + ["bar"]).joined(separator: " "))\"> </span>"
     }

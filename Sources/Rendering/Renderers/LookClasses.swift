@@ -2,32 +2,45 @@ import Styling
 
 /// Names the looks of a file's runs, in the order of their first use.
 struct LookClasses {
-  private var numbers: [Looks: Int] = [:]
-  private var all: [Looks] = []
+  private struct Key: Hashable {
+    let looks: Looks
+    let isBar: Bool
+  }
+
+  private var numbers: [Key: Int] = [:]
+  private var all: [Key] = []
 
   /// The class of a look; nil for plain text.
-  mutating func name(of looks: Looks) -> String? {
+  ///
+  /// - Parameters:
+  ///   - looks: The look.
+  ///   - isBar: True if it is that of a bar.
+  mutating func name(of looks: Looks, isBar: Bool = false) -> String? {
     if looks.isPlain { return nil }
-    if let number = numbers[looks] { return "a\(number)" }
-    all.append(looks)
-    numbers[looks] = all.count
+    let key = Key(looks: looks, isBar: isBar)
+    if let number = numbers[key] { return "a\(number)" }
+    all.append(key)
+    numbers[key] = all.count
     return "a\(all.count)"
   }
 
   /// The rules of a style sheet.
   ///
   /// - Parameters:
-  ///   - colours: The colours of the file.
+  ///   - page: The colours of the file.
   ///   - foreground: The property of the colour of characters, such as `color`.
   ///   - declaresShapes: True if the rules have all but the colours as well.
-  func rules(_ colours: PageColours, foreground: String, declaresShapes: Bool) -> String {
+  func rules(_ page: PageColours, foreground: String, declaresShapes: Bool) -> String {
     var rules = ""
-    for (index, looks) in all.enumerated() {
-      let look = looks[colours.mode]
-      var (ink, ground) = colours.colours(of: looks)
+    for (index, key) in all.enumerated() {
+      let look = key.looks[page.mode]
+      func colours(on page: PageColours) -> (foreground: Colour?, background: Colour?) {
+        page.colours(of: key.looks, isBar: key.isBar)
+      }
+      var (ink, ground) = colours(on: page)
       // The rules of the dark page come after those of the light one, and have to undo them.
-      if ink == nil, PageColours.all.contains(where: { $0.colours(of: looks).foreground != nil }) {
-        ink = colours.ink
+      if ink == nil, PageColours.all.contains(where: { colours(on: $0).foreground != nil }) {
+        ink = page.ink
       }
       var declarations: [String] = []
       if let ink { declarations.append("\(foreground):\(ink)") }

@@ -23,19 +23,25 @@ struct PageColours {
 
   /// The colours of a look on this page, readable whatever a document's own colours are. A background
   /// stays as it is, so that a block has one colour, and the characters on it are made readable.
-  func colours(of looks: Looks) -> (foreground: Colour?, background: Colour?) {
+  ///
+  /// - Parameters:
+  ///   - looks: The look.
+  ///   - isBar: True if it is that of a bar, whose colour does not depend on what is behind a part of it.
+  func colours(
+    of looks: Looks, isBar: Bool = false
+  ) -> (foreground: Colour?, background: Colour?) {
     let look = looks[mode]
     let foreground = look.foreground ?? (look.dim ? faint : nil)
-    if let background = look.background {
+    if let background = look.background, !isBar {
       let readable = Contrast.readable(
         foreground ?? ink, on: background, ink: Self.ink(on: background))
       return (foreground == nil && readable == ink ? nil : readable, background)
     }
     // A colour that is the same on both backgrounds was chosen for neither.
     guard let own = look.foreground, looks.light.foreground == looks.dark.foreground else {
-      return (foreground, nil)
+      return (foreground, look.background)
     }
-    return (Contrast.readable(own, on: ground, ink: Self.ink(on: ground)), nil)
+    return (Contrast.readable(own, on: ground, ink: Self.ink(on: ground)), look.background)
   }
 
   /// Black or white, whichever is better read on a colour.

@@ -85,7 +85,7 @@ public struct SVGRenderer: Sendable {
       let y = top + Self.margin + index * Self.cellHeight
       for run in row.flatMap(\.pieces) {
         let x = 2 * Self.margin + run.column * Self.cellWidth
-        let name = classes.name(of: run.looks)
+        let name = classes.name(of: run.looks, isBar: run.isBar)
         if let name, run.looks.light.background != nil || run.looks.dark.background != nil {
           let (before, after) = (run.beginsBlock ? Self.bleed : 0, run.endsBlock ? Self.bleed : 0)
           grounds += """
@@ -94,7 +94,7 @@ public struct SVGRenderer: Sendable {
 
             """
         }
-        if run.text == Painter.bar {
+        if run.isBar {
           grounds += """
             <rect class="\(name ?? "f")" x="\(x)" y="\(y)" width="3" height="\(Self.cellHeight)"/>
 
