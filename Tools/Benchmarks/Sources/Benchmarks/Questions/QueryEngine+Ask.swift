@@ -7,14 +7,21 @@ import Synchronization
 extension QueryEngine {
   /// The answer to a question. The thread waits for it.
   func ask<Q: Question>(_ question: Q) throws -> Q.Answer {
-    let (engine, done, box) = (self, DispatchSemaphore(value: 0), AnswerBox<Q.Answer>())
-    Task.detached {
-      do { box.put(.success(try await engine.answer(question))) } catch { box.put(.failure(error)) }
-      done.signal()
-    }
-    done.wait()
-    return try box.take()
+    try waiting { try await self.answer(question) }
   }
+}
+
+/// What `body` returns. The thread waits for it.
+func waiting<Answer: Sendable>(
+  for body: @escaping @Sendable () async throws -> Answer
+) throws -> Answer {
+  let (done, box) = (DispatchSemaphore(value: 0), AnswerBox<Answer>())
+  Task.detached {
+    do { box.put(.success(try await body())) } catch { box.put(.failure(error)) }
+    done.signal()
+  }
+  done.wait()
+  return try box.take()
 }
 
 /// An answer on its way to the thread that waits for it.
