@@ -85,8 +85,8 @@ struct SelectionOptions: ParsableArguments {
     selection.session = self.session.flatMap { SessionID($0) }
     if let paragraph { selection.paragraph = try PlaceArguments.paragraph(paragraph) }
     if let range { selection.range = try PlaceArguments.range(range) }
-    if let since { selection.after = try await session.sequence(before: since, of: name, reading) }
-    if let until { selection.through = try await session.sequence(at: until, of: name, reading) }
+    (selection.after, selection.through) = try await session.range(
+      since: since, until: until, of: name, reading)
     return selection.isEmpty ? nil : selection
   }
 }

@@ -47,13 +47,35 @@ extension Session {
   private func sequence(
     at point: Point, of name: String, _ reading: ReadingOptions
   ) async throws -> SequenceNumber {
-    func version(_ point: Point) async throws -> SequenceNumber {
-      try await ask(name, reading) { VersionRequest($0, at: PointExpression(point)) }.sequence
+    if case .sequence(let sequence) = point { return sequence }
+    return try await version(at: point, of: name, reading)
+  }
+
+  private func version(
+    at point: Point, of name: String, _ reading: ReadingOptions
+  ) async throws -> SequenceNumber {
+    try await ask(name, reading) { VersionRequest($0, at: PointExpression(point)) }.sequence
+  }
+
+  /// The versions after and through which the edits of a `--since` and an `--until` are.
+  ///
+  /// - Throws: `ProtocolError` if a number is beyond the end of the history; `CommandError` if the points
+  ///   are in the wrong order.
+  func range(
+    since: String?, until: String?, of name: String, _ reading: ReadingOptions
+  ) async throws -> (after: SequenceNumber?, through: SequenceNumber?) {
+    for case let text? in [since, until] {
+      guard case .sequence(let sequence) = try parsePoint(text) else { continue }
+      let latest = try await version(at: .latest, of: name, reading)
+      if sequence > latest { _ = try await version(at: .sequence(sequence), of: name, reading) }
     }
-    guard case .sequence(let sequence) = point else { return try await version(point) }
-    // The next edit may be asked for before it is there.
-    let latest = try await version(.latest)
-    return sequence <= latest || sequence - latest == 1 ? sequence : try await version(point)
+    var (after, through) = (SequenceNumber?.none, SequenceNumber?.none)
+    if let since { after = try await sequence(before: since, of: name, reading) }
+    if let until { through = try await sequence(at: until, of: name, reading) }
+    if let since, let until, let after, let through, after > through {
+      throw CommandError.usage("--since \(since.shown) is after --until \(until.shown)")
+    }
+    return (after, through)
   }
 
   /// Prints the version that a time was resolved to, if it is before the first or after the last

@@ -321,7 +321,7 @@ import Testing
     await #expect(throws: ProtocolError.self) {
       try await store.run(UndoCommand.self, ["d", "--since", "2", "--until", "99"])
     }
-    // The next edit may be asked for before it is there.
+    // A log of what is not there yet is empty.
     #expect(try await store.run(LogCommand.self, ["d", "--since", "4"]).printed == "")
   }
 

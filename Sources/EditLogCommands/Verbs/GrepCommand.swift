@@ -104,12 +104,7 @@ struct GrepCommand: Verb {
   private func search(
     _ name: String, in session: Session, isFirst: Bool
   ) async throws -> (count: Int, living: Int) {
-    var (after, through) = (SequenceNumber?.none, SequenceNumber?.none)
-    if let since { after = try await session.sequence(before: since, of: name, reading) }
-    if let until { through = try await session.sequence(at: until, of: name, reading) }
-    if let after, let through, let since, let until, after > through {
-      throw CommandError.usage("--since \(since.shown) is after --until \(until.shown)")
-    }
+    let (after, through) = try await session.range(since: since, until: until, of: name, reading)
     let fate: GrepRequest.Fate? = deleted ? .deleted : living ? .living : nil
     var (at, skip, options, livingCount) = (PointExpression.latest, 0, reading, 0)
     while true {
