@@ -9,7 +9,7 @@ extension CompletionKind {
   package static var documents: CompletionKind {
     .custom { words, index, _ in
       let line = CompletionLine(words, at: index)
-      return line.offer(DynamicCompletion.documents(line))
+      return line.offer(DynamicCompletion.wait { await DynamicCompletion.documents(line) } ?? [])
     }
   }
 
@@ -17,7 +17,8 @@ extension CompletionKind {
   package static var points: CompletionKind {
     .custom { words, index, _ in
       let line = CompletionLine(words, at: index)
-      return line.offer(DynamicCompletion.points(line))
+      let marks = DynamicCompletion.wait { await DynamicCompletion.marks(line) } ?? []
+      return line.offer(marks + DynamicCompletion.pointSamples)
     }
   }
 }
@@ -25,18 +26,16 @@ extension CompletionKind {
 /// Candidates that are asked from the daemon, or read from the files of the store.
 enum DynamicCompletion {
   /// The time after which a shell gets no candidates.
-  static let patience = Duration.seconds(1)
+  private static let patienceSeconds = 1.0
   /// The number of words that may be the document of a command line.
   private static let triedMax = 4
 
   /// The documents: as files relative to the working directory, if they are below it and the word
   /// does not begin with `/`, else as `documents` prints them.
-  static func documents(
-    _ line: CompletionLine, within patience: Duration = patience
-  ) -> [String] {
+  static func documents(_ line: CompletionLine) async -> [String] {
     let folder = DocumentArgument.workingDirectory
     let listed =
-      wait(line.location, patience) {
+      await ask(line.location) {
         try await $0.ask(DocumentsRequest()).documents.map(\.document)
       } ?? []
     return listed.compactMap { document in
@@ -56,12 +55,15 @@ enum DynamicCompletion {
     return isPlain ? argument : argument.shown
   }
 
-  /// Points: the marks of the document, then words and samples of each other form.
-  static func points(
-    _ line: CompletionLine, within patience: Duration = patience
-  ) -> [String] {
+  /// Words and samples of the forms of points.
+  static let pointSamples = [
+    "latest", "now", "yesterday", "10m ago", "1h ago", "save:-1", "session:-1", "undo:-1",
+  ]
+
+  /// The marks of the document, as points.
+  static func marks(_ line: CompletionLine) async -> [String] {
     let names = Array(line.otherWords.prefix(triedMax))
-    let marks: [String]? = wait(line.location, patience) { backend in
+    let marks: [String]? = await ask(line.location) { backend in
       for name in names {
         for document in (try? DocumentArgument(name).candidates) ?? [] {
           let answer = try? await backend.ask(MarksRequest(HistoryReference(document)))
@@ -73,28 +75,31 @@ enum DynamicCompletion {
       return []
     }
     // A label with other characters cannot be typed as it is printed.
-    return (marks ?? []).filter { $0 == $0.shown }.map { "mark:" + $0 } + [
-      "latest", "now", "yesterday", "10m ago", "1h ago", "save:-1", "session:-1", "undo:-1",
-    ]
+    return (marks ?? []).filter { $0 == $0.shown }.map { "mark:" + $0 }
   }
 
-  /// The result of `body`; nil if it throws, or takes longer than `patience`. This thread waits: the
-  /// parser calls the completion of a shell without `await`.
-  private static func wait<Value: Sendable>(
-    _ location: Location, _ patience: Duration,
-    _ body: @escaping @Sendable (any Backend) async throws -> Value
+  /// The result of `body`; nil if it throws, or there is no store.
+  private static func ask<Value: Sendable>(
+    _ location: Location, _ body: @Sendable (any Backend) async throws -> Value
+  ) async -> Value? {
+    guard let backend = try? await location.open() else { return nil }
+    let value = try? await body(backend)
+    await backend.close()
+    return value
+  }
+
+  /// The result of `body`; nil if it takes longer than `patienceSeconds`. This thread waits: the parser
+  /// calls the completion of a shell without `await`.
+  fileprivate static func wait<Value: Sendable>(
+    _ body: @escaping @Sendable () async -> Value
   ) -> Value? {
     let result = Waited<Value>()
     Task.detached {
-      if let backend = try? await location.open() {
-        let value = try? await body(backend)
-        await backend.close()
-        result.value.withLock { $0 = value }
-      }
+      let value = await body()
+      result.value.withLock { $0 = value }
       result.semaphore.signal()
     }
-    let seconds = Double(patience.components.seconds)
-    guard result.semaphore.wait(timeout: .now() + seconds) == .success else { return nil }
+    guard result.semaphore.wait(timeout: .now() + patienceSeconds) == .success else { return nil }
     return result.value.withLock { $0 }
   }
 

@@ -58,14 +58,15 @@ import Testing
     }
     let documents = line([""])
     #expect(
-      documents.offer(DynamicCompletion.documents(documents, within: .seconds(600))) == [
+      documents.offer(await DynamicCompletion.documents(documents)) == [
         "my essay", #""other\n""#,
       ])
     let points = line(["my\\ essay", "--at", "m"])
-    #expect(points.offer(DynamicCompletion.points(points, within: .seconds(600))) == ["mark:draft"])
+    #expect(points.offer(await DynamicCompletion.marks(points)) == ["mark:draft"])
     let none = line(["nothing", "--at", ""])
-    #expect(none.offer(DynamicCompletion.points(none, within: .seconds(600))).first == "latest")
+    #expect(await DynamicCompletion.marks(none) == [])
+    #expect(none.offer(DynamicCompletion.pointSamples).first == "latest")
     let away = CompletionLine(["editlog", "log", "", "--socket", "/nowhere"], at: 2, for: .fish)
-    #expect(DynamicCompletion.documents(away) == [])
+    #expect(await DynamicCompletion.documents(away) == [])
   }
 }
