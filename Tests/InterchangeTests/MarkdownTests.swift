@@ -410,5 +410,8 @@ import Testing
     }
     let deep = (0..<2_000).map { String(repeating: " ", count: 2 * $0) + "- a\n" }.joined()
     _ = try? MarkdownReader.text(Array(deep.utf8))
+    // Each line could end a heading, if the item were none.
+    let underlined = "- a\n" + String(repeating: "===\n", count: 100_000)
+    _ = try? MarkdownReader.text(Array(underlined.utf8))
   }
 }

@@ -293,10 +293,12 @@ public struct MarkdownReader {
       let mark = line.rest.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-"),
       line.rest.drop(while: { $0 == mark }).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
     else { return false }
+    // Asked first: an item goes on, and its lines would be joined again for each such line.
+    guard form.block == .text else { return false }
     // A paragraph of addresses alone has no text for a heading.
     let content = Array(paragraph.joined(separator: CollectionOfOne(0x0A)))
     let length = references.take(from: content)
-    guard form.block == .text, length < content.count else { return false }
+    guard length < content.count else { return false }
     form.block = .heading(mark == UInt8(ascii: "=") ? 1 : 2)
     paragraph = [content[length...]]
     finishParagraph()
