@@ -113,7 +113,7 @@ extension RestorePlanRequest: HistoryQuestion {
   ) async throws(ProtocolError) -> RestorePlanAnswer {
     let restore = RestoreRequest(history, at: at, paragraph: paragraph, range: range)
     let (old, plan) = try await restore.plan(engine, replay)
-    let before = try engine.undoTree(replay).state
+    let before = try engine.version(replay.history.lastSequence, replay)
     var after = before
     do throws(EditError) {
       for action in plan.actions { try after.advance(by: action) }
