@@ -17,7 +17,6 @@ if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -63,8 +62,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     swiftCollections,
-    // For tests alone, which compare SHA-256 with it. In a program it takes several megabytes.
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -250,7 +247,7 @@ let package = Package(
     // The guide's map against this file.
     .testTarget(name: "RepositoryTests", swiftSettings: settings),
     .testTarget(
-      name: "EditModelTests", dependencies: ["EditModel", "TestSupport", crypto],
+      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
@@ -263,9 +260,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EditLogTests",
-      dependencies: [
-        "EditLog", "EditLogFormat", "EditModel", "TestSupport", "CZstd", crypto,
-      ],
+      dependencies: ["EditLog", "EditLogFormat", "EditModel", "TestSupport", "CZstd"],
       resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(
       name: "ReplayTests",
@@ -350,7 +345,7 @@ let package = Package(
       name: "EditIngestTests",
       dependencies: [
         "DaemonTestSupport", "EditIngest", "EditJSON", "EditLog", "EditModel", "EditProtocol",
-        "EditorSync", "Replay", "TestSupport", "TextState", crypto, nioCore, nioPosix,
+        "EditorSync", "Replay", "TestSupport", "TextState", nioCore, nioPosix,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -359,7 +354,7 @@ let package = Package(
         "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
         "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries", "EditSpool",
         "EditorSync", "FileWatch", "Replay", "TestSupport", "TextState", argumentParser,
-        crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+        logging, nioCore, nioPosix, serviceLifecycle, subprocess,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -392,7 +387,7 @@ case "fuzz":
       name: "Fuzz",
       dependencies: [
         "EditJSON", "EditModel", "TextState", "EditLog", "EditLogFormat", "Replay",
-        "EditProtocol", "TestSupport", crypto, nioCore,
+        "EditProtocol", "TestSupport", nioCore,
       ],
       path: "Tools/Fuzz/Sources/Fuzz",
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])

@@ -1,4 +1,3 @@
-import Crypto
 import DaemonTestSupport
 import EditClient
 import EditDaemon
@@ -37,7 +36,7 @@ import TestSupport
   private func closed(_ name: String) -> JSON { TextDocumentParams(uri: document(name)).json }
 
   private func digest(_ text: String) throws -> ContentDigest {
-    try #require(ContentDigest(bytes: Array(Crypto.SHA256.hash(data: Array(text.utf8)))))
+    try #require(ContentDigest(bytes: SHA256.hash(Array(text.utf8))))
   }
 
   @Test func aWholeSessionEndsWithTheSameText() async throws {

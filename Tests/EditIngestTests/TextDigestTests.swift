@@ -1,4 +1,3 @@
-import Crypto
 import EditModel
 import TestSupport
 import Testing
@@ -19,11 +18,11 @@ import TextState
     while units.count < count {
       units += pieces[Int.random(in: 0..<pieces.count, using: &random)]
     }
-    let whole = Crypto.SHA256.hash(data: Array(String(decoding: units, as: UTF16.self).utf8))
-    #expect(UTF16Text(units: units).digest.bytes == Array(whole), "seed \(seed)")
+    let whole = SHA256.hash(Array(String(decoding: units, as: UTF16.self).utf8))
+    #expect(UTF16Text(units: units).digest.bytes == whole, "seed \(seed)")
     var state = TextState()
     try state.apply(EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(units: units)))
-    #expect(state.textDigest.bytes == Array(whole), "seed \(seed)")
+    #expect(state.textDigest.bytes == whole, "seed \(seed)")
     let bytes = units.map { UInt8(truncatingIfNeeded: $0) }
     let narrow = UTF16Text(latin1: bytes)
     #expect(narrow.digest == UTF16Text(units: narrow.units).digest, "seed \(seed)")

@@ -71,16 +71,18 @@ import Testing
         """#)
   }
 
-  /// Runs of typing as an input method makes them, of deletions in both directions, and a
-  /// transaction at several places.
-  @Test(arguments: [
+  /// Runs of typing as an input method makes them, of deletions in both directions, and a transaction at several
+  /// places. With their type: to find it out takes the compiler half a minute.
+  static let runs: [(edits: [(Range<Int>, String)], isTransaction: Bool, shown: String)] = [
     ([(0..<0, "n"), (0..<1, "に"), (1..<1, "h"), (1..<2, "ほ")], false, #"+2  typed  "にほ""#),
     ([(3..<4, ""), (2..<3, ""), (1..<2, "")], false, #"-3  deleted  "bcd""#),
     ([(2..<3, ""), (2..<3, ""), (2..<3, "")], false, #"-3  deleted  "cde""#),
     ([(0..<1, "xx"), (5..<6, "yy")], true, #"+4  -2  typed  "xx … yy" for "a … e""#),
     ([(1..<4, "x"), (0..<3, "yz")], true, #"+2  -5  typed  "yz" for "abcde""#),
     ([(1..<4, ""), (0..<2, "q")], true, #"+1  -5  typed  "q" for "abcde""#),
-  ])
+  ]
+
+  @Test(arguments: runs)
   func `a run is shown as what it did to the text`(
     edits: [(Range<Int>, String)], isTransaction: Bool, shown: String
   ) async throws {

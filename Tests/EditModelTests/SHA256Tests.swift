@@ -1,4 +1,4 @@
-import Crypto
+import Glibc
 import TestSupport
 import Testing
 
@@ -21,33 +21,43 @@ import Testing
 
   @Test(arguments: known, [true, false])
   func knownDigests(known: (text: String, digest: String), usingInstructions: Bool) {
-    var hash = EditModel.SHA256(usingInstructions: usingInstructions)
+    var hash = SHA256(usingInstructions: usingInstructions)
     hash.update(Array(known.text.utf8))
     #expect(String(hexadecimal: hash.digest) == known.digest)
   }
 
   /// Each length around the ends of blocks, in pieces, with a digest after each piece.
   @Test(arguments: UInt64(0)..<4)
-  func agreesWithALibraryAtEveryLengthAndCut(seed: UInt64) {
+  func agreesWithCoreutilsAtEveryLengthAndCut(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
+    let folder = TemporaryFolder()
+    var digests: [String] = []
     for count in Array(0...200) + [4_095, 4_096, 4_097, 70_000] {
       let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-      #expect(EditModel.SHA256.hash(bytes) == oracle(bytes[...]), "\(count) bytes")
-      var hashes = [true, false].map { EditModel.SHA256(usingInstructions: $0) }
+      var hashes = [true, false].map { SHA256(usingInstructions: $0) }
       var offset = 0
-      while offset < count {
+      repeat {
         let end = min(count, offset + Int.random(in: 0...(count / 3 + 1), using: &random))
-        for index in hashes.indices {
-          hashes[index].update([UInt8](bytes[offset..<end]))
-          #expect(
-            hashes[index].digest == oracle(bytes[..<end]), "seed \(seed): \(end) of \(count) bytes")
-        }
+        for index in hashes.indices { hashes[index].update([UInt8](bytes[offset..<end])) }
+        #expect(hashes[0].digest == hashes[1].digest, "seed \(seed): \(end) of \(count) bytes")
+        digests.append(String(hexadecimal: hashes[0].digest))
+        try DiskFile.replace(folder.path("\(digests.count)"), with: [UInt8](bytes[..<end]))
         offset = end
-      }
+      } while offset < count
+      #expect(hashes[0].digest == SHA256.hash(bytes), "seed \(seed): \(count) bytes")
     }
+    let expected = try sums(of: (1...digests.count).map { folder.path("\($0)") })
+    #expect(digests == expected, "seed \(seed)")
   }
 
-  private func oracle(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    Array(Crypto.SHA256.hash(data: Array(bytes)))
+  /// The digests of files, in order, as sha256sum(1) prints them.
+  private func sums(of files: [String]) throws -> [String] {
+    let output = try #require(popen("sha256sum -- \(files.joined(separator: " "))", "r"))
+    defer { pclose(output) }
+    var (line, sums) = ([CChar](repeating: 0, count: 256), [String]())
+    while fgets(&line, Int32(line.count), output) != nil {
+      sums.append(String(decoding: line.prefix(64).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+    return sums
   }
 }

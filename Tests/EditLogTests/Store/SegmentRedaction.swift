@@ -1,4 +1,3 @@
-import Crypto
 import EditModel
 import TestSupport
 
@@ -57,16 +56,16 @@ struct SegmentRedaction {
   }
 
   private func commitment(salt: [UInt8], to entries: ArraySlice<HistoryEntry>) -> [UInt8] {
-    var hash = Crypto.SHA256()
-    hash.update(data: salt)
+    var hash = SHA256()
+    hash.update(salt)
     var meta = ByteWriter()
     for entry in entries {
       var content = ByteWriter()
       RecordCodec.encode(entry, meta: &meta, content: &content)
-      withUnsafeBytes(of: UInt64(content.count).littleEndian) { hash.update(bufferPointer: $0) }
-      hash.update(data: content.bytes)
+      withUnsafeBytes(of: UInt64(content.count).littleEndian) { hash.update($0) }
+      hash.update(content.bytes)
     }
-    return Array(hash.finalize())
+    return hash.digest
   }
 
   struct NothingToRedact: Error {}

@@ -1,4 +1,4 @@
-import Crypto
+import EditModel
 
 /// CRC-32C, written once more: a fault in the store's would not be noticed by itself.
 enum Seal {
@@ -12,7 +12,7 @@ enum Seal {
     }
   }
 
-  static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(Crypto.SHA256.hash(data: bytes)) }
+  static func hash(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
 }
 
 extension [UInt8] {
