@@ -82,16 +82,25 @@ struct LineMatcher: Sendable {
       if starts.contains(scalar), let (end, choice) = match(at: start, of: line, budget) {
         // What was tried after the match's end failed. What was tried at it may have been cut short
         // by the match itself.
-        for split in 0..<program.splitCount {
-          let place = end * program.splitCount + split
-          tried[place >> 6] &= ~(1 << UInt64(place & 63))
-        }
+        forgetTried(at: end)
         if end > start { return (start..<end, choice) }
       }
       guard !budget.isExhausted else { return nil }
       start += width
     }
     return nil
+  }
+
+  /// Forgets which branches were tried at a unit. O(branches / 64).
+  private mutating func forgetTried(at unit: Int) {
+    var place = unit * program.splitCount
+    let end = place + program.splitCount
+    while place < end {
+      let count = min(64 - place & 63, end - place)
+      let bits: UInt64 = count == 64 ? ~0 : 1 << UInt64(count) - 1
+      tried[place >> 6] &= ~(bits << UInt64(place & 63))
+      place += count
+    }
   }
 
   /// The scalar at a unit, and its width. A lone surrogate is U+FFFD.

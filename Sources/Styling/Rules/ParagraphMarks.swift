@@ -51,17 +51,22 @@ struct ParagraphMarks {
     var (runs, start): ([AttributeRun], Int) = ([], 0)
     while start < length {
       var (attributes, end) = (whole, length)
-      for (index, (name, list)) in spans.enumerated() {
-        while places[index] < list.count, list[places[index]].range.upperBound <= start {
-          places[index] += 1
+      for index in spans.indices {
+        // Not copied: each copy counts references.
+        var place = places[index]
+        while place < spans[index].spans.count,
+          spans[index].spans[place].range.upperBound <= start
+        {
+          place += 1
         }
-        guard places[index] < list.count else { continue }
-        let span = list[places[index]]
-        if span.range.lowerBound > start {
-          end = min(end, span.range.lowerBound)
+        places[index] = place
+        guard place < spans[index].spans.count else { continue }
+        let range = spans[index].spans[place].range
+        if range.lowerBound > start {
+          end = min(end, range.lowerBound)
         } else {
-          attributes[name] = span.value
-          end = min(end, span.range.upperBound)
+          attributes[spans[index].name] = spans[index].spans[place].value
+          end = min(end, range.upperBound)
         }
       }
       if runs.last?.attributes == attributes {

@@ -70,7 +70,7 @@ struct ParagraphStyler: Sendable {
     let content = text.contentRange(of: paragraph)
     line.removeAll(keepingCapacity: true)
     let end = content.location + min(content.length, lengthMax)
-    text.withChunks(in: UTF16Range(content.location..<end)) { line.append(contentsOf: $0) }
+    text.appendUnits(in: UTF16Range(content.location..<end), to: &line)
     // Half of a pair would be another character.
     if end < content.upperBound, let last = line.last, UTF16.isLeadSurrogate(last) {
       line.removeLast()
@@ -158,7 +158,9 @@ struct ParagraphStyler: Sendable {
               run.attributes.filter { !names.contains(ExactString($0.name)) }))
           : run)
     }
-    let styled = Self.merged(others, wanted)
+    // Most text has no other attributes.
+    let isPlain = others.count == 1 && others[0].attributes.isEmpty
+    let styled = isPlain ? wanted : Self.merged(others, wanted)
     guard styled != present else { return nil }
     return try? EditAction(
       range: paragraph.range, replacement: nil, attributes: .set(styled))

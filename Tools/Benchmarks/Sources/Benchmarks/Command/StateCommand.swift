@@ -8,7 +8,7 @@ struct StateCommand: ParsableCommand {
 
   static let figures = [
     Figure.edits, .spans, .load, .random, .cursors, .deletion, .snapshots, .memory, .allocations,
-    .size, .lookup, .digest, .difference, .render,
+    .size, .lookup, .digest, .difference, .render, .styling,
   ]
 
   @OptionGroup var options: SuiteOptions
