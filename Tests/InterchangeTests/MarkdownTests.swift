@@ -45,12 +45,22 @@ import Testing
       "1. a\n   1. b\n      1. c\n   2. d\n2. e", "a:1.,b:2.,c:3.,d:2.,e:1.",
       "1. a\n    1. b\n        1. c\n    2. d\n2. e\n"
     ),
-    ("- a\n  3. b\n- c\n  1. d", "a:1-,b:2.=3,c:1-,d:2.", "- a\n\n    3. b\n- c\n    1. d\n"),
+    ("- a\n\n  3. b\n- c\n  1. d", "a:1-,b:2.=3,c:1-,d:2.", "- a\n\n    3. b\n- c\n    1. d\n"),
     ("1. a\n\ntext\n\n2. b", "a:1.,text,b:1.=2", "1. a\n\ntext\n\n2. b\n"),
     ("1. a\n\n   more\n\n2. b", "a:1.,more,b:1.=2", "1. a\n\nmore\n\n2. b\n"),
     ("1. a\n```\nx\n```\n3. b", "a:1.,x,b:1.=3", "1. a\n\n```\nx\n```\n\n3. b\n"),
     ("1. a\n\n***\n\n3. b", "a:1.,b:1.=3", "1. a\n3) b\n"),
     ("1. a\n- b\n1. c", "a:1.,b:1-,c:1.", "1. a\n- b\n1. c\n"),
+    // A number other than 1, and an item without text, do not end a paragraph, but the item around it may
+    // end.
+    ("- a\n  3. b", "a 3. b:1-", "- a 3. b\n"), ("- a\n  *", "a *:1-", "- a \\*\n"),
+    ("- a\n  01. b", "a:1-,b:2.", "- a\n    1. b\n"),
+    ("1. a\n   2. b\n3. c", "a 2. b:1.,c:1.", "1. a 2. b\n2. c\n"),
+    ("- a\n  - b\n  3. c", "a:1-,b:2-,c:2.=3", "- a\n    - b\n    3. c\n"),
+    ("- a\n  5. b\n    - c", "a 5. b:1-,c:2-", "- a 5. b\n    - c\n"),
+    ("5. a\n\n  5. b\n    - c", "a:1.=5,b - c:1.", "5. a\n6. b - c\n"),
+    ("- a\n      - b", "a - b:1-", "- a - b\n"), ("> a\n3. b", "a,b:1.=3", "> a\n\n3. b\n"),
+    ("- a\n3. b", "a:1-,b:1.=3", "- a\n3. b\n"), ("- a\n-\n- b", "a:1-,:1-,b:1-", "- a\n-\n- b\n"),
   ]
 
   @Test(arguments: lists.indices)
@@ -104,6 +114,7 @@ import Testing
     ("a  \nb\\\nc", "a\u{2028}b\u{2028}c", ""),
     ("# A #\n## B##\nC\n===\nD\n---", "A\nB##\nC\nD", "heading 1,heading 2,heading 1,heading 2"),
     ("#hash\n####### seven", "#hash ####### seven", "-"),
+    ("a\n    # b\n    > c\n    ===", "a # b > c ===", "-"),
     ("> q\nlazy\n>> r\n\nt", "q lazy\nr\nt", "quote 1,quote 2,-"),
     (
       "- a\n- b\n  - c\n    1. d\n- e", "a\nb\nc\nd\ne",

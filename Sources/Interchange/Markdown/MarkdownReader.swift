@@ -160,6 +160,10 @@ public struct MarkdownReader {
       quoteDepth = line.quoteDepth
       finishParagraph()
     }
+    if !paragraph.isEmpty, line.quoteDepth == quoteDepth, isIndented(line) {
+      // An indent of code does not end a paragraph, and makes text of all signs.
+      return paragraph.append(line.rest)
+    }
     if beginFence(line) || addHeading(line) || addUnderline(line) || skipBreak(line)
       || beginItem(line)
     {
@@ -169,6 +173,12 @@ public struct MarkdownReader {
     closeLists(for: line)
     if !lists.isEmpty { losses.leftItems += 1 }
     begin(Markup.Form(.text, quote: line.quoteDepth), line.rest)
+  }
+
+  /// True if a line is indented as code is, in the innermost item that it belongs to.
+  private func isIndented(_ line: Line) -> Bool {
+    guard line.indent >= 4 else { return false }
+    return line.indent - (lists.last { $0.content <= line.indent }?.content ?? 0) >= 4
   }
 
   /// Ends the lists to whose items a line does not belong. Returns the outermost of them; nil if none ends.
@@ -316,6 +326,12 @@ public struct MarkdownReader {
     return true
   }
 
+  /// True if a line would go on with the open paragraph, by its indent, if it were text: it does not end
+  /// the item around the paragraph.
+  private func isInParagraph(_ line: Line) -> Bool {
+    !paragraph.isEmpty && line.quoteDepth == quoteDepth && line.indent >= lists.last?.content ?? 0
+  }
+
   private mutating func beginItem(_ line: Line) -> Bool {
     guard let first = line.rest.first else { return false }
     var (length, mark, number) = (1, first, Int?.none)
@@ -324,15 +340,14 @@ public struct MarkdownReader {
       guard (1...9).contains(digits.count), let end = line.rest.dropFirst(digits.count).first,
         end == 0x2E || end == 0x29
       else { return false }
-      // In the middle of a paragraph, a number that begins a line is most often text.
-      if !paragraph.isEmpty, lists.isEmpty, digits.count != 1 || first != 0x31 { return false }
       (length, mark) = (digits.count + 1, end)
       number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
     let content = line.rest.dropFirst(length)
     let spaces = content.prefix { $0 == 0x20 || $0 == 0x09 }.count
     guard spaces > 0 || content.isEmpty else { return false }
-    if content.count == spaces, !paragraph.isEmpty, lists.isEmpty { return false }
+    // In the middle of a paragraph, a number that begins a line is most often text.
+    if isInParagraph(line), content.count == spaces || number ?? 1 != 1 { return false }
     let before = closeLists(for: line)
     guard lists.count < 1_024 else { return false }
     // The numbers of a list after its first do not count.
