@@ -69,6 +69,31 @@ import Testing
     #expect(again == text && writer.losses.isEmpty, "\(html)")
   }
 
+  /// A picture is the text that stands for it; the rest of it is lost.
+  @Test(arguments: [
+    ("a <img alt='the  sea &amp; sky' src=x.png> b", "a the sea & sky b", 1),
+    ("<img alt='x'>", "x", 1), ("<p><img src=x><img alt=''>a</p>", "a", 2),
+    ("<pre>a<img alt='b\nc'></pre>", "ab c", 1), ("<b><img alt=x></b>y", "xy", 1), ("a", "a", 0),
+  ])
+  func picturesAreText(html: String, expected: String, count: Int) throws {
+    let (text, losses) = try HTMLReader.file(Array(html.utf8))
+    #expect(String(text.text) == expected, "\(html)")
+    #expect(losses.pictures == count && losses.isEmpty == (count == 0))
+    #expect(
+      losses.lines == (count == 0 ? [] : ["pictures of which only the text is kept: \(count)"]))
+  }
+
+  /// The name of an attachment comes back as text.
+  @Test func namesOfAttachmentsComeBack() throws {
+    var text = AttributedText("x ")
+    let attachment = Attachment(name: "a\u{2028}\"b\".png", columns: 3, rows: 1)
+    text.append(CollectionOfOne(Attachment.unit), attachment.attributes)
+    var writer = HTMLWriter()
+    let file = try HTMLReader.file(writer.document(of: text, title: ""))
+    #expect(String(file.text.text) == "x a \"b\".png")
+    #expect(file.losses.lines == ["pictures of which only the text is kept: 1"])
+  }
+
   /// What it cannot carry is said: what comes back without a word is the same.
   @Test(arguments: seeds(400))
   func whatItCannotCarryIsSaid(seed: UInt64) throws {

@@ -2,7 +2,7 @@ import EditModel
 import Styling
 
 /// Reads a styled text from HTML: paragraphs, and the styles that `Markup` names. All else, such as
-/// scripts, pictures and colours, is left out; its text stays.
+/// scripts and colours, is left out; its text stays. Of a picture that is its `alt`.
 ///
 /// White space is what a browser shows: runs of it are one space, except in `pre`, under
 /// `white-space: pre`, and in documents that EditLog wrote. `<br>` is U+2028. O(n).
@@ -105,6 +105,7 @@ public struct HTMLReader {
     dropsLF = false
     switch tag {
     case "br": return addBreak()
+    case "img": return addPicture(alt: members["alt"] ?? "")
     case "meta":
       if members["name"] == "generator", members["content"] == HTMLWriter.generator { isOwn = true }
       return
@@ -336,6 +337,12 @@ public struct HTMLReader {
     pendingSpace = nil
     var units: [UInt16] = [context.isCode ? 0x0A : 0x2028]
     add(&units)
+  }
+
+  /// Adds the text of a picture, as a browser shows it that has not the picture.
+  private mutating func addPicture(alt: String) {
+    losses.pictures += 1
+    read(alt.utf16.map { $0 == 0x0A || $0 == 0x0D || $0 == 0x2029 ? 0x20 : $0 })
   }
 
   /// Adds units to the paragraph, and begins one if none has begun.

@@ -18,7 +18,7 @@ struct HTMLTokenizer {
   static let memberCountMax = 256
   /// The members that are kept.
   private static let known: Set<String> = [
-    "href", "style", "class", "name", "content", "start", "value",
+    "href", "style", "class", "name", "content", "start", "value", "alt",
   ]
   /// Elements whose content is text without tags.
   private static let rawElements: Set<String> = [

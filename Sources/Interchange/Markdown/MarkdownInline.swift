@@ -55,6 +55,8 @@ struct MarkdownInline {
   private static let openMax = 256
 
   private let references: LinkReferences
+  /// Pictures so far, of which only the text is kept.
+  private(set) var pictureCount = 0
 
   /// The content of a paragraph.
   ///
@@ -300,7 +302,9 @@ struct MarkdownInline {
     delimiters.removeLast(delimiters.count - bracket.delimiter)
     nodes[bracket.node].text = []
     index = end
-    if !bracket.isImage {
+    if bracket.isImage {
+      pictureCount += 1
+    } else {
       // Links do not nest.
       for place in brackets.indices where !brackets[place].isImage {
         brackets[place].isActive = false

@@ -214,6 +214,7 @@ public struct MarkdownReader {
     if isCollecting { return }
     var inline = MarkdownInline(content, references)
     assembler.add(inline.pieces(), form)
+    losses.pictures += inline.pictureCount
   }
 
   // MARK: Code

@@ -11,6 +11,8 @@ public struct Losses: Hashable, Sendable {
   public var restyledTerminators = 0
   /// Runs of units that stand for an attachment. The file names it, and does not hold its bytes.
   public var attachments = 0
+  /// Pictures of a file. The text has the words that stand for them, and not their addresses.
+  public var pictures = 0
   /// Empty paragraphs that were left out.
   public var droppedParagraphs = 0
   /// Paragraphs of a file that are inside an item of a list beside its text. An item of a text is one
@@ -45,6 +47,7 @@ public struct Losses: Hashable, Sendable {
       (droppedParagraphs, "empty paragraphs left out"),
       (leftItems, "paragraphs of list items that are outside of their list"),
       (attachments, "attachments whose bytes are not in the file"),
+      (pictures, "pictures of which only the text is kept"),
     ] where count > 0 {
       lines.append("\(what): \(count)")
     }
