@@ -185,6 +185,10 @@ import Testing
     ("*[a*](x)", "*<a>a*</a>"),
     ("<http://a.example> <x@y.z>", "<a>http://a.example</a> <a>x@y.z</a>"),
     ("<b>a<i>b</b>c</i>", "<strong>a<em>b</em></strong>c</i>"), ("<u>a", "<u>a</u>"),
+    ("==a== =b= ===c=== a==b==c", "<mark>a</mark> =b= ===c=== a<mark>b</mark>c"),
+    ("== a== ==b ==", "== a== ==b =="),
+    ("**==a==** ==*b* c==", "<strong><mark>a</mark></strong> <mark><em>b</em> c</mark>"),
+    ("\\==a== `==b==` ==[c](x)==", "==a== <code>==b==</code> <a><mark>c</mark></a>"),
     ("a<br>b", "a\u{2028}b"), ("<x>", "<x>"), ("[a](b(c)d)", "<a>a</a>"), ("[](x)y", "y"),
   ]
 
@@ -198,7 +202,7 @@ import Testing
   private static func html(_ text: AttributedText) -> String {
     let tags = [
       ("link", "a"), ("bold", "strong"), ("italic", "em"), ("underline", "u"),
-      ("strikethrough", "s"),
+      ("strikethrough", "s"), ("highlight", "mark"),
       ("inline-code", "code"),
     ]
     var (result, open, start): (String, [String], Int) = ("", [], 0)
@@ -223,7 +227,7 @@ import Testing
   private static func order(_ opening: [String], _ text: AttributedText, _ start: Int) -> [String] {
     let names = [
       "a": "link", "strong": "bold", "em": "italic", "u": "underline", "s": "strikethrough",
-      "code": "inline-code",
+      "mark": "highlight", "code": "inline-code",
     ]
     func end(_ tag: String) -> Int {
       var place = 0
@@ -400,6 +404,45 @@ import Testing
     }
   }
 
+  /// Of a picture the text is kept, as of one in HTML.
+  @Test(arguments: [
+    ("![a *b*](p.png) ![](q)", "a b ", 2), ("![a][r]\n\n[r]: /u", "a", 1), ("!a", "!a", 0),
+  ])
+  func picturesAreText(markdown: String, expected: String, count: Int) throws {
+    let (text, losses) = try MarkdownReader.file(Array(markdown.utf8))
+    #expect(String(text.text) == expected && losses.pictures == count, "\(markdown)")
+  }
+
+  /// A highlight has its signs where a word is between them, and an element elsewhere.
+  @Test(arguments: [
+    ("a word b", 2..<6, "a ==word== b\n"), ("(word)", 1..<5, "(==word==)\n"),
+    ("swords", 1..<5, "s<mark>word</mark>s\n"), ("a word b", 2..<7, "a <mark>word </mark>b\n"),
+    ("=a=", 1..<2, "\\===a==\\=\n"), ("a == b = c", 0..<0, "a \\=\\= b = c\n"),
+  ])
+  func highlightsAreWritten(line: String, range: Range<Int>, expected: String) throws {
+    var text = AttributedText()
+    let units = Array(line.utf16)
+    text.append(units[..<range.lowerBound], .empty)
+    text.append(units[range], ["highlight": .bool(true)])
+    text.append(units[range.upperBound...], .empty)
+    var (writer, html) = (MarkdownWriter(), HTMLWriter())
+    let markdown = writer.document(of: text)
+    #expect(String(decoding: markdown, as: UTF8.self) == expected)
+    #expect(try MarkdownReader.text(markdown) == text && writer.losses.isEmpty)
+    #expect(try HTMLReader.text(html.document(of: text, title: "")) == text)
+  }
+
+  /// A highlight with another value than true, such as a colour, is lost, and said to be.
+  @Test func otherHighlightsAreSaid() {
+    var text = AttributedText()
+    text.append(Array("a".utf16), ["highlight": .string("pink")])
+    var (markdown, html) = (MarkdownWriter(), HTMLWriter())
+    #expect(markdown.document(of: text) == Array("a\n".utf8))
+    _ = html.document(of: text, title: "")
+    #expect(markdown.losses.attributes == ["highlight"])
+    #expect(html.losses.attributes == ["highlight"])
+  }
+
   @Test func theTextIsLiteral() throws {
     var writer = MarkdownWriter()
     let text = AttributedText("# *a* [b](c) `d` <b>\n1. x\n- y\n    z")
@@ -414,7 +457,8 @@ import Testing
       "<b>",
       "</b>", "<a", "&", "\\", ">", "> ", "- ", "1. ", "  - a\n", "```\n", "    a\n", "#", "\n",
       "~",
-      "~~a", "[a]: /u\n", "[a]:", "[a][", "[a][b]", "[a]: <", "[a]: /u \"", "> ```\n",
+      "~~a", "=", "==a", "==a== ", "==", "[a]: /u\n", "[a]:", "[a][", "[a][b]", "[a]: <",
+      "[a]: /u \"", "> ```\n",
       "> - a\n> > 1. ", "[a](<", "[a](\"", "*a**b***c", "((", "[a](x (",
     ] {
       _ = try? MarkdownReader.text(Array(String(repeating: piece, count: count).utf8))

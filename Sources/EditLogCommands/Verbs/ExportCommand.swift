@@ -38,7 +38,8 @@ struct ExportCommand: Verb {
       `import` reads each format of a version. HTML and Markdown carry these attributes: bold, italic, underline, \
       strikethrough, highlight and inline-code, which are true; link, the address; on all of a \
       paragraph heading, list-item or ordered-item, the level from 1, or code-block, true or \
-      the language, and beside each of them quote, the number of quotes around it. Of an attachment they \
+      the language, and beside each of them quote, the number of quotes around it. In Markdown a highlight \
+      is ==text== if a reader takes that for one, else <mark>, as in HTML. Of an attachment they \
       have the name. What a file does not carry is listed on standard error. Elements for other text, scripts and addresses that a \
       browser would run are never written.
 

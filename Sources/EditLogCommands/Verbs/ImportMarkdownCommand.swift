@@ -7,8 +7,8 @@ struct ImportMarkdownCommand: Verb {
     abstract: "Import a Markdown file, as a new document.",
     discussion: withExamples(
       """
-      Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
-      one edit of origin load, or some if the file is large; the marks themselves are not in the text. \
+      Paragraphs, headings, quotes, lists, code, emphasis, ~~deletions~~, ==highlights== and links become text \
+      with attributes, as one edit of origin load, or some if the file is large; the marks themselves are not in the text. \
       Tables, footnotes and the descriptions of images stay as text. The addresses of images, the \
       titles of links and rules are left out. To keep the file as it is, use `import text`. \
       `export --help` lists the attributes.

@@ -2,7 +2,7 @@ import EditModel
 
 /// Writes the content of a paragraph as Markdown.
 ///
-/// A style has its signs (`**`, `*`, `~~`) only if they cannot mean anything else where they stand:
+/// A style has its signs (`**`, `*`, `~~`, `==`) only if they cannot mean anything else where they stand:
 /// letters or digits inside, plain white space or punctuation or the edge of the line outside. Elsewhere it is an element of
 /// HTML, which CommonMark allows.
 struct MarkdownContent {
@@ -59,7 +59,7 @@ struct MarkdownContent {
   private static func signs(
     _ style: InlineMarkup, isSimple: Bool
   ) -> [(start: String, end: String)] {
-    let isSimple = isSimple && !style[.code] && !style[.underline] && !style[.highlight]
+    let isSimple = isSimple && !style[.code] && !style[.underline]
     var signs: [(String, String)] = []
     for part in Markup.Style.allCases where style[part] {
       switch part {
@@ -67,12 +67,12 @@ struct MarkdownContent {
       case .italic: signs.append(isSimple ? ("*", "*") : ("<i>", "</i>"))
       case .strike: signs.append(isSimple ? ("~~", "~~") : ("<s>", "</s>"))
       case .underline: signs.append(("<u>", "</u>"))
-      case .highlight: signs.append(("<mark>", "</mark>"))
+      case .highlight: signs.append(isSimple ? ("==", "==") : ("<mark>", "</mark>"))
       case .code: break
       }
     }
     // A sign beside another one could belong to it.
-    let isMixed = isSimple && style[.strike] && signs.count > 1
+    let isMixed = isSimple && (style[.strike] || style[.highlight]) && signs.count > 1
     return isMixed ? Self.signs(style, isSimple: false) : signs
   }
 
@@ -128,7 +128,8 @@ struct MarkdownContent {
       case 0x2028: output += Array("<br>".utf8)
       case 0x5C, 0x60, 0x2A, 0x5F, 0x5B, 0x5D, 0x3C, 0x3E, 0x26, 0x7E, 0x21, 0x23, 0x7C:
         output += [0x5C, UInt8(truncatingIfNeeded: unit)]
-      case 0x2B where isLineStart, 0x2D where isLineStart, 0x3D where isLineStart:
+      case 0x2B where isLineStart, 0x2D where isLineStart, 0x3D where isLineStart,
+        0x3D where canBeDouble(units, index - 1, isFirst: isFirst, isLast: isLast):
         output += [0x5C, UInt8(truncatingIfNeeded: unit)]
       case 0x2E where isNumber(before: index - 1, in: units, isFirst: isFirst),
         0x29 where isNumber(before: index - 1, in: units, isFirst: isFirst):
@@ -137,6 +138,15 @@ struct MarkdownContent {
       default: index = Self.write(unit, units, index, to: &output, noting: &losses)
       }
     }
+  }
+
+  /// True if another `=` may be beside the one at a place: two are the sign of a highlight.
+  private func canBeDouble(
+    _ units: ArraySlice<UInt16>, _ index: Int, isFirst: Bool, isLast: Bool
+  ) -> Bool {
+    let before = index > units.startIndex ? units[index - 1] == 0x3D : !isFirst
+    let after = index + 1 < units.endIndex ? units[index + 1] == 0x3D : !isLast
+    return before || after
   }
 
   /// True if only digits, at most nine, are between the beginning of the line and a place: with a dot they

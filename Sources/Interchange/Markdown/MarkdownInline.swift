@@ -1,7 +1,7 @@
 import EditModel
 
 /// Reads the content of a paragraph of Markdown, by the algorithm of the CommonMark specification:
-/// escapes, entities, `code`, `*` and `_`, `~~`, links with their address in parentheses or at a reference,
+/// escapes, entities, `code`, `*` and `_`, `~~`, `==`, links with their address in parentheses or at a reference,
 /// addresses in `<>`, hard line breaks, and the elements of HTML that mean a style.
 ///
 /// All searches are bounded, and openers that were searched in vain are not searched again. O(n).
@@ -93,6 +93,7 @@ struct MarkdownInline {
     case 0x26: readReference()
     case 0x3C: readTag()
     case 0x2A, 0x5F, 0x7E: readDelimiter(byte)
+    case 0x3D where index + 1 < bytes.count && bytes[index + 1] == 0x3D: readDelimiter(byte)
     case 0x21 where index + 1 < bytes.count && bytes[index + 1] == 0x5B: openBracket(2)
     case 0x5B: openBracket(1)
     case 0x5D: closeBracket()
@@ -419,13 +420,25 @@ struct MarkdownInline {
     let isWordOnly = mark == 0x5F
     let length = index - start
     let node = add(node: bytes[start..<index], style)
-    guard mark != 0x7E || length <= 2 else { return }
+    guard Self.lengths(mark).contains(length) else { return }
     delimiters.append(
       Delimiter(
         node: node, mark: mark, length: length, rest: length,
         canOpen: isLeft && (!isWordOnly || !isRight || before == .punctuation),
         canClose: isRight && (!isWordOnly || !isLeft || after == .punctuation)))
   }
+
+  /// The lengths of a run of a mark that can be a delimiter.
+  private static func lengths(_ mark: UInt8) -> ClosedRange<Int> {
+    switch mark {
+    case 0x7E: 1...2
+    case 0x3D: 2...2
+    default: 1...Int.max
+    }
+  }
+
+  /// True for the marks `~` and `=`, whose runs match as a whole.
+  private static func isWhole(_ mark: UInt8) -> Bool { mark == 0x7E || mark == 0x3D }
 
   private enum Kind { case space, punctuation, other }
 
@@ -485,7 +498,7 @@ struct MarkdownInline {
 
   private func canMatch(_ opener: Delimiter, _ closer: Delimiter) -> Bool {
     guard opener.mark == closer.mark else { return false }
-    if closer.mark == 0x7E { return opener.length == closer.length }
+    if Self.isWhole(closer.mark) { return opener.length == closer.length }
     guard opener.canClose || closer.canOpen, (opener.length + closer.length) % 3 == 0 else {
       return true
     }
@@ -493,11 +506,17 @@ struct MarkdownInline {
   }
 
   private mutating func join(_ opener: Int, _ closer: Int) {
-    let isStrike = delimiters[opener].mark == 0x7E
+    let mark = delimiters[opener].mark
     let isDouble = delimiters[opener].rest >= 2 && delimiters[closer].rest >= 2
-    let count = isStrike ? delimiters[opener].rest : isDouble ? 2 : 1
+    let count = Self.isWhole(mark) ? delimiters[opener].rest : isDouble ? 2 : 1
+    let part: Markup.Style =
+      switch mark {
+      case 0x7E: .strike
+      case 0x3D: .highlight
+      default: isDouble ? .bold : .italic
+      }
     var style = InlineMarkup()
-    style[isStrike ? .strike : isDouble ? .bold : .italic] = true
+    style[part] = true
     for place in [opener, closer] {
       delimiters[place].rest -= count
       nodes[delimiters[place].node].text.removeLast(count)

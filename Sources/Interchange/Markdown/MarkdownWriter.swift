@@ -1,7 +1,7 @@
 import EditModel
 import Styling
 
-/// Writes a styled text as Markdown: CommonMark, with the `~~` of GitHub, and elements of HTML for what
+/// Writes a styled text as Markdown: CommonMark, with `~~` as on GitHub, `==` for a highlight, and elements of HTML for what
 /// has no sign.
 ///
 /// The text is literal: its own `#` and `*` are escaped. A blank line is between paragraphs, so empty
