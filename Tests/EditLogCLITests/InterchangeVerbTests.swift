@@ -166,6 +166,27 @@ import Testing
     }
   }
 
+  /// A value that no theme could show is refused, with what is allowed.
+  @Test func attributesOfLooksMustMeanSomething() throws {
+    for (argument, words) in [
+      ("background=notacolour", "--set: background must be #rrggbb, #rgb or one of aqua, black"),
+      ("background=notacolour", "and is notacolour"),
+      ("foreground=12", "foreground must be #rrggbb"),
+      ("foreground", "foreground must be"), ("bold=1", "--set: bold must be true or false"),
+      ("dim=no", "dim must be true or false"), ("background=#12345", "and is #12345"),
+    ] {
+      let error = #expect(throws: CommandError.self) { try StyleCommand.attribute(argument) }
+      #expect(
+        error.map { "\($0)".contains(words) } ?? false, "\(argument): \(String(describing: error))")
+    }
+    for argument in [
+      "background=navy", "foreground=#1C5A91", "bold=false", "underline", "highlight=pink",
+      "mine=no",
+    ] {
+      #expect(throws: Never.self) { try StyleCommand.attribute(argument) }
+    }
+  }
+
   /// Paragraphs of a real range; an edit that changes nothing is not logged.
   @Test func paragraphsAreStyled() async throws {
     try await withTemporaryFile(Array("ab\ncd\n".utf8)) { path in

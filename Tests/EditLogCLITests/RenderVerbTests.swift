@@ -203,6 +203,12 @@ import Testing
     ("--hole 0,1,2x2", "'--hole <column,row,wxh>': give its first column and row, counted from 1"),
     ("--hole 1,1", "such as 60,1,20x5"), ("--hole 1,1,2", "such as 60,1,20x5"),
     ("--hole 1,1,1234567x2", "at most six digits"),
+    (
+      "--page 20x5 --hole 21,1,1x1",
+      "--hole 21,1,1x1 has no cell of the page, which has 20 columns and 5 rows"
+    ),
+    ("--page 20x5 --hole 1,1,1x1 --hole 1,6,3x1", "--hole 1,6,3x1 has no cell"),
+    ("--hole 1,1,0x5", "--hole 1,1,0x5 has no cell of the page"), ("--hole 1,1,5x0", "has no cell"),
     ("--hole 1,1,80x24", "the holes leave no cell of the page free"),
     (Array(repeating: "--hole 1,1,1x1", count: 257).joined(separator: " "), "at most 256 holes"),
     ("--from-page 0 --page 80x24", "--from-page takes a number from 1 to"),

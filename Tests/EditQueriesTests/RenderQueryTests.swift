@@ -161,6 +161,7 @@ import TextState
     let page = RenderLayout.Page(height: 5)
     let paged = RenderLayout(page: page)
     let full = RenderRectangle(column: 0, row: 0, columns: 80, rows: 5)
+    let below = RenderRectangle(column: 0, row: 5, columns: 80, rows: 5)
     for (request, word) in [
       (RenderRequest(history, start: RenderStart(offset: 0, row: 0)), "only one"),
       (RenderRequest(history, start: RenderStart(row: 1 << 30)), "rows of this width"),
@@ -185,6 +186,11 @@ import TextState
       (
         RenderRequest(
           history, layout: RenderLayout(page: RenderLayout.Page(height: 5, holes: [full]))), "free"
+      ),
+      (
+        RenderRequest(
+          history, layout: RenderLayout(page: RenderLayout.Page(height: 5, holes: [below]))),
+        "holes[0] has no cell of the page, which has 80 columns and 5 rows"
       ),
       (RenderRequest(history, rules: RenderRules(text: "[")), "rules"),
       (RenderRequest(history, rules: RenderRules(text: "grammar = \"my.toml\"")), "my.toml"),

@@ -290,6 +290,13 @@ struct RenderCommand: Verb {
         """)
     }
     let casing: RenderLayout.Casing =
+    if let hole = hole.first(where: { !pageLayout.contains($0.rectangle, width: width) }) {
+      throw .usage(
+        """
+        --hole \(hole.text) has no cell of the page, which has \(width) columns and \
+        \(pageLayout.height) rows; give a column, a row and a size inside it, or a larger --page
+        """)
+    }
       switch letterCase {
       case .written: .written
       case .upper: .upper

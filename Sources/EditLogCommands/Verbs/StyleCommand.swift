@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import Styling
 
 struct StyleCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -10,7 +11,9 @@ struct StyleCommand: Verb {
     discussion: withExamples(
       """
       Appends one edit of origin format, which can be undone. --set NAME=VALUE adds an attribute; the \
-      value is JSON, such as true, 2 or "a b", and anything else is a string; NAME alone is true. \
+      value is JSON, such as true, 2 or "a b", and anything else is a string; NAME alone is true. bold, \
+      italic, underline, strikethrough and dim are true or false; foreground and background are colours, such as \
+      #1c5a91 or navy. \
       With --only, the units get the attributes of --set and no others. --remove removes attributes. \
       --paragraphs widens the range to whole paragraphs, terminators included.
       """))
@@ -81,8 +84,16 @@ struct StyleCommand: Verb {
     return only ? .set(attributes) : .merge(attributes)
   }
 
-  /// The attribute in `NAME=VALUE`.
+  /// The attribute in `NAME=VALUE`. A value that no theme could show is refused.
   static func attribute(
+    _ argument: String
+  ) throws(CommandError) -> (name: String, value: AttributeValue) {
+    let (name, value) = try parsed(argument)
+    if let problem = Theme.problem(of: name, value) { throw .usage("--set: \(name) \(problem)") }
+    return (name, value)
+  }
+
+  private static func parsed(
     _ argument: String
   ) throws(CommandError) -> (name: String, value: AttributeValue) {
     guard let sign = argument.firstIndex(of: "=") else { return (argument, .bool(true)) }

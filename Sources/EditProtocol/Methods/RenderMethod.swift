@@ -122,6 +122,15 @@ public struct RenderLayout: Hashable, Sendable {
       (self.height, self.columns, self.gap, self.holes) = (height, columns, gap, holes)
     }
 
+    /// True if a hole takes a cell of the page.
+    ///
+    /// - Parameters:
+    ///   - hole: The hole, from column and row 0.
+    ///   - width: The cells of a row of the page.
+    package func contains(_ hole: RenderRectangle, width: Int) -> Bool {
+      hole.columns > 0 && hole.rows > 0 && hole.column < width && hole.row < height
+    }
+
     /// The minimum number of cells in a row of the page: a cell for each column, and the gaps.
     public var widthMin: Int { columns + (columns - 1) * gap }
 

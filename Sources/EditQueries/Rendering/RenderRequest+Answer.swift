@@ -75,6 +75,15 @@ extension RenderRequest: HistoryQuestion {
         .invalidParams,
         "params.page.holes must have at most \(RenderLayout.Page.holesMax) rectangles")
     }
+    let outside = page.holes.firstIndex { !page.contains($0, width: layout.width) }
+    if let outside {
+      throw ProtocolError(
+        .invalidParams,
+        """
+        params.page.holes[\(outside)] has no cell of the page, which has \(layout.width) columns and \
+        \(page.height) rows
+        """)
+    }
   }
 
   /// The rules of the call, or those that are built in.

@@ -29,6 +29,11 @@ struct PageArgument: Hashable {
 struct HoleArgument: Hashable {
   let rectangle: RenderRectangle
 
+  /// The argument again.
+  var text: String {
+    "\(rectangle.column + 1),\(rectangle.row + 1),\(rectangle.columns)x\(rectangle.rows)"
+  }
+
   /// - Throws: `ValidationError` that says what is allowed.
   init(_ argument: String) throws(ValidationError) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
