@@ -5,7 +5,7 @@ public import TextState
 /// A stage that gives the touched paragraphs the attributes of rules.
 ///
 /// What it derives is cleared and made again in each touched paragraph; attributes of other names stay.
-/// The state of the grammar goes from one paragraph to the next: if it is another one after a touched
+/// The state of the grammar, or of that of a block of code, goes from one paragraph to the next: if it is another one after a touched
 /// paragraph than before, the paragraphs that follow are done again, up to the first that began with
 /// this state already. No other paragraph is looked at.
 public struct RuleStage: EditStage {
@@ -24,7 +24,7 @@ public struct RuleStage: EditStage {
     var index = paragraphs.lowerBound
     if paragraphs.isEmpty {
       // An edit may remove whole paragraphs and touch no other.
-      guard let edit, styler.hasStates else { return result }
+      guard let edit, styler.readsPrevious else { return result }
       index = state.paragraphIndex(at: edit.change.editedRange.upperBound)
     }
     var syntax = SyntaxState()
@@ -35,8 +35,9 @@ public struct RuleStage: EditStage {
     while index < state.paragraphCount {
       let paragraph = state.paragraph(at: index)
       if index >= paragraphs.upperBound {
-        guard styler.hasStates,
-          let before = styler.states(of: paragraph, in: state)?.before, before != syntax
+        guard styler.readsPrevious,
+          let before = styler.states(of: paragraph, in: state)?.before,
+          before != styler.state(before: paragraph, in: state, after: syntax)
         else { break }
       }
       styledCount += 1

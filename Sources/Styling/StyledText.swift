@@ -10,14 +10,18 @@ public struct StyledText: Sendable {
   /// False if the text before the paragraphs was not read from its start, so that a comment or a fence
   /// that is open at their start may not be known.
   public private(set) var isExact = true
-  /// Paragraphs of which only the first `StyleRules.styledLengthMax` units have derived attributes.
+  /// Paragraphs of which only the start has derived attributes, as they are too long.
   public private(set) var tooLongCount = 0
+  /// UTF-16 units at the start of each of these that have derived attributes: `StyleRules.styledLengthMax`,
+  /// or less in a block of code. Nil if there are none.
+  public private(set) var styledLength: Int?
   private var isCancelled = false
 
   /// Styles paragraphs of a version.
   ///
   /// O(text and runs of these paragraphs), and O(text before them) if the grammar has contexts that go
-  /// over several paragraphs.
+  /// over several paragraphs. Of a block of code that begins before the first paragraph, at most 262,144
+  /// units before it.
   ///
   /// - Parameters:
   ///   - state: The version.
@@ -48,6 +52,10 @@ public struct StyledText: Sendable {
     guard !self.isCancelled else { return nil }
   }
 
+  /// UTF-16 units of a block of code that are read before a part of it, at most. All of a long block would be
+  /// read again for each part.
+  private static let blockLengthMax = 1 << 18
+
   private init(
     _ state: TextState, _ paragraphs: Range<Int>?, _ rules: StyleRules,
     _ places: inout SyntaxPlaces, lengthBeforeMax: Int, _ isCancelled: () -> Bool
@@ -67,9 +75,12 @@ public struct StyledText: Sendable {
         before: first, in: state, &styler, lengthMax: lengthBeforeMax, isCancelled: ask)
       if let known { syntax = known } else { isExact = false }
     }
-    if !isExact {
-      let location = state.paragraph(at: first).range.location
-      let start = state.paragraphIndex(at: max(0, location - lengthBeforeMax))
+    let location = state.paragraph(at: first).range.location
+    let lengthMax = styler.stylesCode ? min(lengthBeforeMax, Self.blockLengthMax) : lengthBeforeMax
+    var start = styler.blockStart(of: first, in: state)
+    if location - state.paragraph(at: start).range.location > lengthMax { isExact = false }
+    if !isExact { start = state.paragraphIndex(at: max(0, location - lengthMax)) }
+    if start < first {
       for paragraph in state.paragraphs[start..<first] {
         if ask() {
           self.isCancelled = true
@@ -78,13 +89,15 @@ public struct StyledText: Sendable {
         styler.skip(paragraph, in: state, &syntax)
       }
     }
-    let derives = !rules.attributeNames.isEmpty
     for paragraph in state.paragraphs[self.paragraphs] {
       if ask() {
         self.isCancelled = true
         return
       }
-      if derives, styler.isTooLong(paragraph, state) { tooLongCount += 1 }
+      if let length = styler.cutLength(of: paragraph, in: state) {
+        tooLongCount += 1
+        styledLength = min(styledLength ?? length, length)
+      }
       guard let action = styler.action(on: paragraph, in: state, &syntax) else { continue }
       do { try self.state.applyDerived(action) } catch {
         assertionFailure("an action made for this version fits it: \(error)")

@@ -34,7 +34,8 @@ struct RenderCommand: Verb {
       grammar, the first look at a place deep in a long text reads all text before it; the daemon keeps \
       what it found, and follows edits. Without --rules, \
       attributes of the text show themselves: bold, italic, underline, strikethrough, dim, foreground, \
-      background, heading, quote, code-block, list-item and others of the built-in rules.
+      background, heading, quote, code-block, list-item and others of the built-in rules. Without a grammar, a \
+      code-block that names a language, such as swift or py, is coloured by its built-in grammar.
 
       --format json prints a line for each part of at least 65,536 UTF-16 units: `sequence`, `sheets` (the \
       rows, or each page), `next`, `overflow` and `work`, what the layout did. A sheet has `rows`, a row \
@@ -289,7 +290,6 @@ struct RenderCommand: Verb {
         cells, and they have \(width); give a larger --width or --page, or fewer columns
         """)
     }
-    let casing: RenderLayout.Casing =
     if let hole = hole.first(where: { !pageLayout.contains($0.rectangle, width: width) }) {
       throw .usage(
         """
@@ -297,6 +297,7 @@ struct RenderCommand: Verb {
         \(pageLayout.height) rows; give a column, a row and a size inside it, or a larger --page
         """)
     }
+    let casing: RenderLayout.Casing =
       switch letterCase {
       case .written: .written
       case .upper: .upper

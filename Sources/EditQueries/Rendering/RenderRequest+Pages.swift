@@ -57,7 +57,7 @@ extension RenderRequest {
       sequence: state.sequence, length: state.length, paragraphCount: state.paragraphCount,
       sheets: sheets, isStyleExact: text.isExact, areNumbersExact: styles.areNumbersExact,
       unstyledCount: text.tooLongCount,
-      styledLengthMax: text.tooLongCount > 0 ? rules.styledLengthMax : nil,
+      styledLengthMax: text.styledLength,
       next: place.map { RenderPlace($0, page: index, styles) },
       overflow: rest.map { RenderAnswer.Overflow(units: $0.units, paragraphs: $0.paragraphs) },
       work: RenderAnswer.Work(paged.work))

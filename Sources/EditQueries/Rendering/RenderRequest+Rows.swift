@@ -47,7 +47,7 @@ extension RenderRequest {
       firstRow: number.value, isRowExact: number.isExact, sheets: [RenderedSheet(sheet, state)],
       isStyleExact: text.isExact, areNumbersExact: styles.areNumbersExact,
       unstyledCount: text.tooLongCount,
-      styledLengthMax: text.tooLongCount > 0 ? rules.styledLengthMax : nil,
+      styledLengthMax: text.styledLength,
       next: next.map {
         RenderPlace(
           paragraph: $0.paragraph, done: $0.row, window: $0.window,

@@ -117,6 +117,9 @@ public struct SyntaxState: Hashable, Sendable {
   /// The indices of the contexts, the first of the grammar left out, from the outside to the inside.
   var open: [Int] = []
 
+  /// The language of the block of code around the paragraph, whose grammar has the contexts; nil if they are
+  /// those of the text's grammar.
+  var language: CodeLanguage?
   /// The state at the start of a text.
   public init() {}
 }

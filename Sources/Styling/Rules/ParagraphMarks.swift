@@ -43,6 +43,12 @@ struct ParagraphMarks {
   /// Gives the whole paragraph an attribute in any case.
   mutating func replace(_ name: String, _ value: AttributeValue) { whole[name] = value }
 
+  /// Drops all marks but those of a name.
+  mutating func keepOnly(_ name: String) {
+    spans.removeAll { $0.name != name }
+    whole = AttributeSet()
+  }
+
   /// The marks as runs that cover a paragraph of `length` units.
   func runs(length: Int) -> [AttributeRun] {
     guard length > 0 else { return [] }

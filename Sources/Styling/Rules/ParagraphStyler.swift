@@ -5,27 +5,107 @@ import TextState
 /// Makes the attributes of paragraphs, by rules: a pure function of the paragraph's text and of the
 /// state before it.
 struct ParagraphStyler: Sendable {
-  /// The attribute with the states before and after a paragraph; absent if both are the start state.
+  /// The attribute with the states before and after a paragraph; absent if both are the start state and the
+  /// paragraph is not in a block of code of a known language.
   static let stateAttribute = "syntax.state"
 
   let rules: StyleRules
   /// UTF-16 units at the start of a paragraph, without its terminator, that are styled.
-  let lengthMax: Int
+  private let lengthMax: Int
+  /// The same in a block of code: every grammar reads so many.
+  private let codeLengthMax: Int
+  /// True if blocks of code are styled by the grammar of their language: the text has no grammar, and no
+  /// rule derives an attribute that this needs.
+  let stylesCode: Bool
   private let names: Set<ExactString>
   private var reader: SyntaxReader?
+  private var codeReaders: [CodeLanguage: SyntaxReader] = [:]
   private var paragraphs: [StyleRules.Paragraph]
   private var patterns: [StyleRules.Pattern]
   private var line: [UInt16] = []
 
   init(_ rules: StyleRules) {
     (self.rules, lengthMax) = (rules, rules.styledLengthMax)
-    names = Set(rules.attributeNames.map(ExactString.init))
+    let names = Set(rules.attributeNames.map(ExactString.init))
+    self.names = names
+    codeLengthMax = min(lengthMax, LineScanner.lineLengthMax(branchCount: .max))
+    stylesCode =
+      rules.grammar == nil
+      && !Self.codeNames.contains { names.contains(ExactString($0)) }
     reader = rules.grammar.map { SyntaxReader($0) }
     (paragraphs, patterns) = (rules.paragraphs, rules.patterns)
   }
 
-  /// True if paragraphs depend on those before them.
+  /// The attributes that blocks of code need.
+  private static let codeNames = [
+    CodeLanguage.attribute, SyntaxReader.attribute, stateAttribute,
+  ]
+
+  /// True if paragraphs depend on all those before them.
   var hasStates: Bool { rules.grammar.map { !$0.isStateless } ?? false }
+
+  /// True if paragraphs depend on the one before them: by the grammar, or in a block of code.
+  var readsPrevious: Bool { hasStates || stylesCode }
+
+  // MARK: Blocks of code
+
+  /// The language of the block of code that a paragraph is in; nil if blocks are not styled, or it is in
+  /// none of a known language. O(log n).
+  private func language(of paragraph: ParagraphDescriptor, in text: TextState) -> CodeLanguage? {
+    guard stylesCode, !paragraph.range.isEmpty else { return nil }
+    return CodeLanguage(text.attributes(at: paragraph.range.location).attributes)
+  }
+
+  /// Moves the state over the end of a block of code, if a paragraph of a language begins another or none.
+  private func begin(_ language: CodeLanguage?, _ state: inout SyntaxState) {
+    guard stylesCode, state.language != language else { return }
+    state = SyntaxState()
+    state.language = language
+  }
+
+  /// The state at the start of a paragraph after one that ended with `state`.
+  func state(
+    before paragraph: ParagraphDescriptor, in text: TextState, after state: SyntaxState
+  ) -> SyntaxState {
+    var state = state
+    begin(language(of: paragraph, in: text), &state)
+    return state
+  }
+
+  /// The first paragraph of the block of code that a paragraph is in; the paragraph itself if it is in none.
+  /// O(log n) for each value of the attribute in it.
+  func blockStart(of paragraph: Int, in text: TextState) -> Int {
+    var first = paragraph
+    guard let language = language(of: text.paragraph(at: paragraph), in: text) else { return first }
+    while first > 0 {
+      let previous = text.paragraph(at: first - 1)
+      guard self.language(of: previous, in: text) == language else { break }
+      // All paragraphs that begin where the attribute has this value are of the block.
+      let range = text.attribute(CodeLanguage.attribute, at: previous.range.location).range
+      first = text.paragraphIndex(at: range.location)
+      if text.paragraph(at: first).range.location < range.location { first += 1 }
+    }
+    return first
+  }
+
+  /// Divides the line into tokens, by the grammar of the text or of a block of code.
+  private mutating func readTokens(
+    _ line: UnsafeBufferPointer<UInt16>, _ language: CodeLanguage?, _ state: inout SyntaxState,
+    into marks: inout ParagraphMarks?
+  ) {
+    guard let language else {
+      reader?.read(line, &state, into: &marks)
+      return
+    }
+    if codeReaders[language] == nil {
+      codeReaders[language] = language.grammar.map { SyntaxReader($0) }
+    }
+    codeReaders[language]?.read(line, &state, into: &marks)
+    // What else the grammar makes of a text, such as headings, is not of this text.
+    marks?.keepOnly(SyntaxReader.attribute)
+  }
+
+  // MARK: Paragraphs
 
   /// The attributes that the rules give a paragraph, as runs that cover it. Those of other names are not
   /// among them.
@@ -33,22 +113,26 @@ struct ParagraphStyler: Sendable {
   /// - Parameters:
   ///   - paragraph: Its descriptor.
   ///   - text: The version.
+  ///   - language: The language of the block of code that it is in; nil if it is in none.
   ///   - state: The state before it; then that after it.
-  mutating func runs(
-    of paragraph: ParagraphDescriptor, in text: TextState, _ state: inout SyntaxState
+  private mutating func runs(
+    of paragraph: ParagraphDescriptor, in text: TextState, _ language: CodeLanguage?,
+    _ state: inout SyntaxState
   ) -> [AttributeRun] {
     var marks: ParagraphMarks? = ParagraphMarks()
+    begin(language, &state)
     let before = state
-    let isCut = isTooLong(paragraph, text)
-    read(paragraph, text)
+    let isCut = read(paragraph, text, language)
     line.withUnsafeBufferPointer { line in
-      reader?.read(line, &state, into: &marks)
+      readTokens(line, language, &state, into: &marks)
       mark(
         line, &marks, hasTerminator: !isCut && line.count < paragraph.range.length, isCut: isCut)
     }
     // What the rest of it opens and closes is not known.
     if isCut { state = before }
-    if let grammar = rules.grammar, before != SyntaxState() || state != SyntaxState() {
+    if let grammar = rules.grammar ?? language?.grammar,
+      language != nil || !before.open.isEmpty || !state.open.isEmpty
+    {
       marks?.replace(
         Self.stateAttribute, .string("\(grammar.text(of: before))>\(grammar.text(of: state))"))
     }
@@ -60,28 +144,39 @@ struct ParagraphStyler: Sendable {
     _ paragraph: ParagraphDescriptor, in text: TextState, _ state: inout SyntaxState
   ) {
     var marks: ParagraphMarks?
-    guard reader != nil, !isTooLong(paragraph, text) else { return }
-    read(paragraph, text)
-    line.withUnsafeBufferPointer { reader?.read($0, &state, into: &marks) }
+    let language = language(of: paragraph, in: text)
+    begin(language, &state)
+    guard reader != nil || language != nil, !read(paragraph, text, language) else { return }
+    line.withUnsafeBufferPointer { readTokens($0, language, &state, into: &marks) }
   }
 
-  /// Reads the text of a paragraph, without its terminator, up to `lengthMax`.
-  private mutating func read(_ paragraph: ParagraphDescriptor, _ text: TextState) {
+  /// Reads the text of a paragraph, without its terminator, up to the length that is styled. Returns true if
+  /// it is longer.
+  private mutating func read(
+    _ paragraph: ParagraphDescriptor, _ text: TextState, _ language: CodeLanguage?
+  ) -> Bool {
     let content = text.contentRange(of: paragraph)
     line.removeAll(keepingCapacity: true)
-    let end = content.location + min(content.length, lengthMax)
+    let end = content.location + min(content.length, styledLength(language))
     text.appendUnits(in: UTF16Range(content.location..<end), to: &line)
+    guard end < content.upperBound else { return false }
     // Half of a pair would be another character.
-    if end < content.upperBound, let last = line.last, UTF16.isLeadSurrogate(last) {
-      line.removeLast()
-    }
+    if let last = line.last, UTF16.isLeadSurrogate(last) { line.removeLast() }
+    return true
   }
 
-  /// True if a paragraph is longer than `lengthMax`.
-  func isTooLong(_ paragraph: ParagraphDescriptor, _ text: TextState) -> Bool {
-    guard paragraph.range.length > lengthMax else { return false }
-    return paragraph.range.length > lengthMax + 2
-      || text.contentRange(of: paragraph).length > lengthMax
+  private func styledLength(_ language: CodeLanguage?) -> Int {
+    language == nil ? lengthMax : codeLengthMax
+  }
+
+  /// UTF-16 units at the start of a paragraph that are styled, if it is longer and anything may be derived
+  /// in it; nil if all of it is. O(1) for most, else O(log n).
+  func cutLength(of paragraph: ParagraphDescriptor, in text: TextState) -> Int? {
+    guard paragraph.range.length > codeLengthMax else { return nil }
+    let language = language(of: paragraph, in: text)
+    let length = styledLength(language)
+    guard !names.isEmpty || language != nil else { return nil }
+    return text.contentRange(of: paragraph).length > length ? length : nil
   }
 
   /// Marks what the rules find in a line. If the paragraph is longer, what ends with the line is left out: the
@@ -123,14 +218,18 @@ struct ParagraphStyler: Sendable {
   func states(
     of paragraph: ParagraphDescriptor, in text: TextState
   ) -> (before: SyntaxState, after: SyntaxState)? {
-    guard !paragraph.range.isEmpty, let grammar = rules.grammar else { return nil }
+    guard !paragraph.range.isEmpty else { return nil }
     let attributes = text.attributes(at: paragraph.range.location).attributes
-    guard case .string(let both)? = attributes[Self.stateAttribute] else {
-      return (SyntaxState(), SyntaxState())
+    let language = stylesCode ? CodeLanguage(attributes) : nil
+    var states = (before: SyntaxState(), after: SyntaxState())
+    if let grammar = rules.grammar ?? language?.grammar,
+      case .string(let both)? = attributes[Self.stateAttribute]
+    {
+      let parts = both.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { states = (grammar.state(of: parts[0]), grammar.state(of: parts[1])) }
     }
-    let parts = both.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return (SyntaxState(), SyntaxState()) }
-    return (grammar.state(of: parts[0]), grammar.state(of: parts[1]))
+    (states.before.language, states.after.language) = (language, language)
+    return states
   }
 
   /// The action that gives a paragraph the attributes of the rules, and keeps those of other names; nil if
@@ -143,19 +242,29 @@ struct ParagraphStyler: Sendable {
   mutating func action(
     on paragraph: ParagraphDescriptor, in text: TextState, _ state: inout SyntaxState
   ) -> EditAction? {
-    let wanted = runs(of: paragraph, in: text, &state)
-    guard !paragraph.range.isEmpty else { return nil }
     let present = text.attributeRuns(in: paragraph.range)
+    let language = stylesCode ? present.first.flatMap { CodeLanguage($0.attributes) } : nil
+    // A paragraph that was in a block of code has what was derived there.
+    let wasCode = stylesCode && present.contains { $0.attributes[Self.stateAttribute] != nil }
+    if names.isEmpty, language == nil, !wasCode {
+      begin(nil, &state)
+      return nil
+    }
+    let wanted = runs(of: paragraph, in: text, language, &state)
+    guard !paragraph.range.isEmpty else { return nil }
+    func isOwn(_ name: String) -> Bool {
+      names.contains(ExactString(name))
+        || (language != nil || wasCode)
+          && (name.isExactly(SyntaxReader.attribute) || name.isExactly(Self.stateAttribute))
+    }
     var others: [AttributeRun] = []
     others.reserveCapacity(present.count)
     for run in present {
-      let own = run.attributes.contains { names.contains(ExactString($0.name)) }
       others.append(
-        own
+        run.attributes.contains { isOwn($0.name) }
           ? AttributeRun(
             length: run.length,
-            attributes: AttributeSet(
-              run.attributes.filter { !names.contains(ExactString($0.name)) }))
+            attributes: AttributeSet(run.attributes.filter { !isOwn($0.name) }))
           : run)
     }
     // Most text has no other attributes.
