@@ -108,10 +108,11 @@ import TextState
       (
         "{\"a\": \"b\\n\", \"c\" : -1.5e3}",
         [
-          "property: \"a\":", "string: \"b", "escape: \\n", "string: \"", "property: \"c\" :",
+          "property: \"a\"", "string: \"b", "escape: \\n", "string: \"", "property: \"c\"",
           "number: -1.5e3",
         ]
       ),
+      ("{\":::\":1}", ["property: \":::\"", "number: 1"]),
       ("[true, null, nothing]", ["constant: true", "constant: null"]),
       ("/* a\n*/ 1 // b", ["comment: /* a", "comment: */", "number: 1", "comment: // b"]),
     ])
@@ -145,6 +146,29 @@ import TextState
           "code.fence: - ```sh", "code:   ls", "code.fence:   ```", "heading.mark: # ",
           "heading: b",
         ]
+      ),
+      (
+        "~~~swift\nlet\n```\n~~~\n~~~ py\ndef\n~~~\n~~~jsonl x\n1\n~~~\n~~~c\nint",
+        [
+          "code.fence: ~~~swift", "keyword: let", "code: ```", "code.fence: ~~~",
+          "code.fence: ~~~ py",
+          "keyword: def", "code.fence: ~~~", "code.fence: ~~~jsonl x", "number: 1",
+          "code.fence: ~~~",
+          "code.fence: ~~~c", "type: int",
+        ]
+      ),
+      ("a\n===\n= =\n ==  ", ["heading.mark: ===", "heading.mark:  ==  "]),
+      (
+        "> ```swift\n> let *a*\n>> ```x\n> ```\n> *b*",
+        [
+          "code.fence: > ```swift", "quote.mark: > ", "code: let *a*", "quote.mark: >> ",
+          "code: ```x",
+          "code.fence: > ```", "quote.mark: > ", "emphasis: *b*",
+        ]
+      ),
+      (
+        "> ```\n> a\n*b*\n*c*",
+        ["code.fence: > ```", "quote.mark: > ", "code: a", "text: *b*", "emphasis: *c*"]
       ),
       ("**a *b* c** ***d*** **e", ["strong: **a *b* c**", "strong.emphasis: ***d***"]),
       ("[![i](u)](v) x", ["link: [![i](u)](v)"]),

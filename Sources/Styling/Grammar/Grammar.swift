@@ -10,6 +10,7 @@ import Projections
 public struct Grammar: Sendable {
   struct Rule: Sendable {
     var style: String?
+    var trimmedEnd: [UInt16]
     var attributes: [String]
     var push: Int?
     var pops: Bool
@@ -116,10 +117,10 @@ extension String {
 public struct SyntaxState: Hashable, Sendable {
   /// The indices of the contexts, the first of the grammar left out, from the outside to the inside.
   var open: [Int] = []
-
   /// The language of the block of code around the paragraph, whose grammar has the contexts; nil if they are
   /// those of the text's grammar.
   var language: CodeLanguage?
+
   /// The state at the start of a text.
   public init() {}
 }

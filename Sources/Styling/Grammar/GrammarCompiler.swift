@@ -142,8 +142,8 @@ struct GrammarCompiler {
     let number = contexts[index].rules.count
     contexts[index].rules.append(
       Grammar.Rule(
-        style: rule.style, attributes: rule.attributes, push: push, pops: rule.pops,
-        paragraph: rule.paragraph, level: rule.level))
+        style: rule.style, trimmedEnd: rule.trimmedEnd, attributes: rule.attributes, push: push,
+        pops: rule.pops, paragraph: rule.paragraph, level: rule.level))
     switch rule.matcher {
     case .expression(let expression):
       expressions.append(expression)

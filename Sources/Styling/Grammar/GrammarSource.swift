@@ -29,6 +29,8 @@ struct GrammarSource: Sendable {
 
     var matcher: Matcher
     var style: String?
+    /// Units that are not part of the token if they are at its end.
+    var trimmedEnd: [UInt16]
     var attributes: [String]
     var push: Reference?
     var pops: Bool
@@ -132,6 +134,7 @@ extension GrammarSource {
     let push = try name("push", of: table)
     return Rule(
       matcher: matcher, style: try table.string("style"),
+      trimmedEnd: Array((try table.string("trim-end", lengthMax: 32) ?? "").utf16),
       attributes: try table.strings("attribute", countMax: 8).map(\.text), push: push, pops: pops,
       paragraph: try table.string("paragraph"),
       level: try level("level", of: table, mayCount: true), place: table.place)

@@ -60,8 +60,11 @@ struct SyntaxReader: Sendable {
         style = rule.style ?? grammar.contexts[push].style
         note(push, &marks)
       }
-      marks?.mark(range, Self.attribute, style)
-      for name in rule.attributes { marks?.mark(range, name, .bool(true)) }
+      var end = range.upperBound
+      while end > range.lowerBound, rule.trimmedEnd.contains(line[end - 1]) { end -= 1 }
+      marks?.mark(range.lowerBound..<end, Self.attribute, style)
+      marks?.mark(end..<range.upperBound, Self.attribute, contextStyle)
+      for name in rule.attributes { marks?.mark(range.lowerBound..<end, name, .bool(true)) }
       if let name = rule.paragraph {
         marks?.set(name, Self.value(rule.level, of: line[range]))
       }

@@ -234,6 +234,9 @@ extension RuleTableKind {
       Key(name: "ignores-case", value: .bool, summary: "If letters match their other case."),
       Key(name: "style", value: .string, summary: "The style of the token."),
       Key(
+        name: "trim-end", value: .string,
+        summary: "Characters that are not part of the token if the match ends with them."),
+      Key(
         name: "attribute", value: .strings,
         summary: "Attributes that the token gets, such as inline-code."),
       Key(name: "push", value: .string, summary: "The context that begins with the token."),
