@@ -94,6 +94,19 @@ import TextState
       }
     }
   }
+
+  /// Each level of a heading looks different, also without colours.
+  @Test(arguments: Theme.Mode.allCases)
+  func levelsOfHeadingsDiffer(mode: Theme.Mode) throws {
+    let theme = try StyleRules.builtIn().theme
+    let looks = (1...6).map { level in
+      var looks = theme.appearance(of: ParagraphKind("heading", level: level), .empty, on: mode)
+      #expect(looks.foreground != nil)
+      looks.foreground = nil
+      return looks
+    }
+    #expect(Set(looks).count == 6)
+  }
 }
 
 private func theme(of text: String) throws -> Theme { try rules(text).theme }
