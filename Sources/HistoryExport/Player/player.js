@@ -1,6 +1,8 @@
 // The player: what the page shows, and what its keys and buttons do.
 
 class Player {
+  /** UTF-16 units of a removed text that are shown at most. */
+  static most = 65536;
   static speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 
   constructor(edits) {
@@ -16,6 +18,7 @@ class Player {
     this.follows = true;
     this.usesKeys = true;
     this.isLocal = true;
+    this.showsRemoved = false;
     this.noTimes = !edits.count || edits.time[edits.count - 1] === edits.time[0];
     this.breaks = [];
     for (let index = 1; index < edits.count; index++) {
@@ -92,7 +95,7 @@ class Player {
     this.fillCosts();
     this.steps.set(edits.steps.length);
     this.selectTab("steps");
-    this.goToHash() || this.go(edits.last, true);
+    this.goToHash();
     find("player").focus({ preventScroll: true });
   }
 
@@ -112,6 +115,7 @@ class Player {
     on("idle", "change", () => { this.idle = +find("idle").value; });
     on("follow", "click", () => this.setFollow(!this.follows));
     on("colours", "click", () => this.setColours(!this.showsColours));
+    on("whole", "click", () => this.setRemoved(!this.showsRemoved));
     on("copy", "click", () => this.copy());
     on("theme", "click", () => this.nextTheme());
     on("help", "click", () => this.help());
@@ -131,6 +135,7 @@ class Player {
     on("text", "mouseleave", () => this.blame(null));
     on("text", "focusin", (event) => this.focusLine(event));
     on("text", "click", (event) => {
+      if (event.target.closest("del")) return this.setRemoved(!this.showsRemoved);
       const offset = this.offsetAt(event);
       if (offset !== null && getSelection().isCollapsed) this.blame(offset, true);
     });
@@ -160,6 +165,7 @@ class Player {
     this.version = Math.max(edits.first, Math.min(edits.last, Math.round(sequence)));
     replay.seek(this.version - edits.first);
     this.found = null;
+    this.say("");
     this.draw(isQuiet);
   }
   /** Shows a version, speaks it, and writes it into the address. */
@@ -175,18 +181,34 @@ class Player {
     try { history.replaceState(null, "", `#${this.version}`); } catch { /* The address stays. */ }
     this.steps.show(Math.max(0, this.edits.stepAt(this.version) - 1));
   }
+  /** Shows the version that the address names. If it names none, says so, and shows the newest at the start. */
   goToHash() {
     let hash = location.hash.slice(1);
     try { hash = decodeURIComponent(hash); } catch { /* It stays as it is written. */ }
-    if (/^\d+$/.test(hash)) return this.go(+hash), true;
-    if (hash.startsWith("mark:")) {
-      const mark = this.marks.findLast((mark) => mark.label === hash.slice(5));
-      return mark ? (this.go(mark.at), true) : false;
+    const target = this.targetOf(hash);
+    if (typeof target === "number") return this.go(target);
+    if (!this.layout) this.go(this.edits.last, true);
+    if (target) this.say(target);
+  }
+  /** The version of an address, or what is wrong with it; null for an empty one. */
+  targetOf(hash) {
+    const { edits } = this, shown = `\u201c${shownName(hash, 40)}\u201d`;
+    if (!hash) return null;
+    if (/^\d+$/.test(hash)) {
+      return +hash >= edits.first && +hash <= edits.last ? +hash
+        : `${shown} is not between ${this.number(edits.first)} and ${this.number(edits.last)}`;
     }
-    if (!hash.startsWith("t=")) return false;
+    if (hash.startsWith("mark:")) {
+      return this.marks.findLast((mark) => mark.label === hash.slice(5))?.at ?? `there is no mark ${shown.replace("mark:", "")}`;
+    }
     const value = hash.slice(2), time = /^-?\d+(\.\d+)?$/.test(value) ? 1000 * value : Date.parse(value);
-    if (Number.isNaN(time)) return false;
-    return this.go(this.edits.versionAt(time)), true;
+    if (!hash.startsWith("t=") || Number.isNaN(time)) return `${shown} is no version, #t=TIME or #mark:NAME`;
+    return edits.versionAt(time);
+  }
+  /** A message above the timeline, until the next version is shown. */
+  say(words) {
+    find("notice").textContent = words;
+    find("notice").hidden = !words;
   }
   /** The next of some ascending versions, or the one before. */
   toNext(versions, direction) {
@@ -254,8 +276,11 @@ class Player {
     const scroller = find("scroller"), room = scroller.clientWidth, isWide = room > 760;
     [this.view, this.top] = [scroller.clientHeight, scroller.scrollTop];
     find("text").classList.toggle("wide", isWide);
+    // Without names, times and numbers need less room.
+    const margin = this.authors.names.length > 1 ? 232 : 142;
+    find("text").style.setProperty("--margin", `${margin}px`);
     this.rowHeight = height || 24;
-    this.columns = Math.max(16, Math.min(100, Math.floor((room - (isWide ? 232 : 16) - 12) / (width || 9))));
+    this.columns = Math.max(16, Math.min(100, Math.floor((room - (isWide ? margin : 16) - 12) / (width || 9))));
     if (this.layout) this.draw(true);
   }
 
@@ -275,6 +300,7 @@ class Player {
     slider.value = version;
     slider.setAttribute("aria-valuetext", this.describe(version, true));
     this.drawPoint();
+    this.drawRemoved();
     this.drawCaret();
     const step = edits.stepAt(version);
     if (step !== this.shownStep && !(this.isPlaying && performance.now() - this.stepTime < 250)) {
@@ -302,6 +328,20 @@ class Player {
       saved >= 0 ? `save ${this.number(saved + 1)} of ${this.number(edits.saves.length)}` : "",
       `${this.number(this.replay.text.length)} units`,
     ].filter(Boolean).join(" \u00b7 ");
+  }
+
+  /** What the shown edit removed, in full, if that is asked for; the row shows its start alone. */
+  drawRemoved() {
+    const box = find("removed"), { removed } = this.replay, { most } = Player;
+    const isShown = this.showsRemoved && this.change !== null && removed.length > 0;
+    find("whole").setAttribute("aria-pressed", this.showsRemoved);
+    if (!isShown) return void (box.hidden = true);
+    const rest = removed.length - most;
+    box.replaceChildren(make("h2", { textContent: `Removed by edit ${this.number(this.version)}: ${this.number(removed.length)} units` }),
+      make("pre", { dir: "auto", textContent: shownText(removed.subarray(0, most)) }),
+      rest > 0 ? make("p", { textContent: `and ${this.number(rest)} units more` }) : "");
+    box.hidden = false;
+    box.scrollTop = 0;
   }
 
   /** The first row in view, for a scroll position that is scaled if the text is very long. */
@@ -754,6 +794,10 @@ class Player {
     find("colours").setAttribute("aria-pressed", shows);
     this.drawRows();
   }
+  setRemoved(shows) {
+    this.showsRemoved = shows;
+    this.drawRemoved();
+  }
   nextTheme() {
     const root = document.documentElement, order = { undefined: "light", light: "dark", dark: "" };
     const theme = order[root.dataset.theme];
@@ -792,7 +836,7 @@ class Player {
     ["Shift \u2190 \u2192", "a tenth"], ["s S", "next, previous save"], ["] [", "next, previous mark"], ["} {", "next, previous session"],
     ["Home End", "first, last version"], ["0\u20269", "tenths"], ["j k", "line down, up"], ["g G", "start, end of the text"],
     ["/", "find in all versions"], ["n N", "next, previous match"], ["Enter", "edit that wrote the line"], ["Backspace", "back"],
-    ["b", "blame colours"], ["f", "follow the edits"], ["u a c", "undo tree, authors, deletions"], ["i", "length of pauses"],
+    ["b", "blame colours"], ["d", "removed text in full"], ["f", "follow the edits"], ["u a c", "undo tree, authors, deletions"], ["i", "length of pauses"],
     ["t", "local time, UTC"], ["?", "these keys"],
   ];
   help() {
@@ -849,7 +893,7 @@ class Player {
       N: () => this.goToHit(Math.max(0, (this.hit ?? 0) - 1)),
       Enter: () => this.visit(this.newestWriter(this.line) || this.version),
       Backspace: () => { const back = this.visited.pop(); if (back !== undefined) this.jump(back); },
-      b: () => this.setColours(!this.showsColours), f: () => this.setFollow(!this.follows),
+      b: () => this.setColours(!this.showsColours), d: () => this.setRemoved(!this.showsRemoved), f: () => this.setFollow(!this.follows),
       u: () => this.selectTab("steps"), a: () => this.selectTab("authors"), c: () => this.selectTab("costs"),
       i: () => this.nextIdle(), t: () => { this.isLocal = !this.isLocal; this.draw(true); }, "?": () => this.help(),
     };

@@ -54,6 +54,17 @@ function shownLine(units, max = 80) {
   return units.length > max ? result.replace(/[\ud800-\udbff]$/, "") + "\u2026" : result;
 }
 
+/** A text as it is shown, with its line breaks. */
+function shownText(units) {
+  let result = "";
+  for (let index = 0; index < units.length; index++) {
+    const unit = units[index];
+    if (unit === 13 && units[index + 1] === 10) continue;
+    result += unit === 10 || unit === 13 || unit === 0x2029 ? "\n" : signOf(units, index) ?? String.fromCharCode(unit);
+  }
+  return result;
+}
+
 /** A name as it is shown: with signs for what would change the text around it. */
 function shownName(name, max = 200) {
   return shownLine(Uint16Array.from({ length: name.length }, (_, index) => name.charCodeAt(index)), max);
