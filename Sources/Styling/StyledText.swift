@@ -77,9 +77,13 @@ public struct StyledText: Sendable {
     }
     let location = state.paragraph(at: first).range.location
     let lengthMax = styler.stylesCode ? min(lengthBeforeMax, Self.blockLengthMax) : lengthBeforeMax
-    var start = styler.blockStart(of: first, in: state)
-    if location - state.paragraph(at: start).range.location > lengthMax { isExact = false }
-    if !isExact { start = state.paragraphIndex(at: max(0, location - lengthMax)) }
+    let start: Int
+    if isExact, let blockStart = styler.blockStart(of: first, in: state, lengthMax: lengthMax) {
+      start = blockStart
+    } else {
+      isExact = false
+      start = state.paragraphIndex(at: max(0, location - lengthMax))
+    }
     if start < first {
       for paragraph in state.paragraphs[start..<first] {
         if ask() {

@@ -73,17 +73,22 @@ struct ParagraphStyler: Sendable {
   }
 
   /// The first paragraph of the block of code that a paragraph is in; the paragraph itself if it is in none.
-  /// O(log n) for each value of the attribute in it.
-  func blockStart(of paragraph: Int, in text: TextState) -> Int {
-    var first = paragraph
-    guard let language = language(of: text.paragraph(at: paragraph), in: text) else { return first }
+  /// O(log n) for each paragraph between them.
+  ///
+  /// - Parameters:
+  ///   - index: The paragraph, by index.
+  ///   - text: The version.
+  ///   - lengthMax: UTF-16 units before the paragraph that are looked at, at most.
+  /// - Returns: Nil if the block begins before these.
+  func blockStart(of index: Int, in text: TextState, lengthMax: Int) -> Int? {
+    let paragraph = text.paragraph(at: index)
+    guard let language = language(of: paragraph, in: text) else { return index }
+    var first = index
     while first > 0 {
       let previous = text.paragraph(at: first - 1)
       guard self.language(of: previous, in: text) == language else { break }
-      // All paragraphs that begin where the attribute has this value are of the block.
-      let range = text.attribute(CodeLanguage.attribute, at: previous.range.location).range
-      first = text.paragraphIndex(at: range.location)
-      if text.paragraph(at: first).range.location < range.location { first += 1 }
+      guard paragraph.range.location - previous.range.location <= lengthMax else { return nil }
+      first -= 1
     }
     return first
   }
