@@ -388,7 +388,7 @@ class Player {
           const words = newest ? `${this.clockOf(this.edits.timeOf(newest))} ` : "";
           const label = this.authors.paint(make("span", { className: "by" }), by);
           label.classList.remove("agent");
-          if (`${words}${by}` !== shown) label.append(words, make("b", { textContent: by < 0 || this.authors.names.length < 2 ? "" : `${this.authors.names[by].shown} ` }), this.number(newest));
+          if (`${words}${by}` !== shown || line === at) label.append(words, make("b", { textContent: by < 0 || this.authors.names.length < 2 ? "" : `${this.authors.names[by].shown} ` }), this.number(newest));
           label.setAttribute("aria-hidden", "true");
           element.append(label);
           shown = `${words}${by}`;
