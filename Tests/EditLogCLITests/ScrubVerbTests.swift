@@ -14,7 +14,10 @@ import TextState
     var state: ScrubState
     let runner: ScrubRunner
 
-    mutating func send(_ key: ScrubKey) async { await settle(state.handle(.key(key))) }
+    mutating func send(_ key: ScrubKey) async {
+      await settle(state.handle(.key(key)))
+      state.noteDrawn()
+    }
 
     mutating func type(_ keys: String) async {
       for character in keys { await send(.character(character)) }

@@ -78,10 +78,11 @@ struct ScrubHarness {
     texts.append(text)
   }
 
-  /// Gives the screen an input, and answers what it asks until it asks no more.
+  /// Gives the screen an input, answers what it asks until it asks no more, and shows the frame.
   mutating func send(_ input: ScrubInput) {
     take(state.handle(input))
     answerAll()
+    state.noteDrawn()
   }
 
   /// Gives the screen an input, without answering.
@@ -150,7 +151,7 @@ struct ScrubHarness {
       return .marked(
         ShownMark(label: label, sequence: at, time: Self.clock.now(), author: nil))
     case .write: return .done("written")
-    case .copy, .suspend, .redraw, .quit: return .done()
+    case .copy, .cancel, .suspend, .redraw, .quit: return .done()
     }
   }
 

@@ -140,6 +140,9 @@ public final class EditLogClient: Sendable {
     try await call(request)
   }
 
+  /// False if the connection is known to be lost.
+  package var isConnected: Bool { channel.isActive }
+
   /// Ends the connection; calls under way fail. Returns when it is closed.
   public func close() async {
     channel.close(promise: nil)

@@ -43,12 +43,17 @@ actor SocketBackend: Backend {
   }
 
   func perform<C: Change>(_ change: C) async throws -> C.Answer {
-    try await client.call(change)
+    try await connected().call(change)
   }
 
   func introduce(_ identity: ClientIdentity) async throws {
     self.identity = identity
-    try await client.introduce(identity)
+    try await connected().introduce(identity)
+  }
+
+  /// The connection, or a new one if it is known to be lost: what was not sent yet can be sent there.
+  private func connected() async throws -> EditLogClient {
+    client.isConnected ? client : try await reconnected(insteadOf: client)
   }
 
   func appender(

@@ -35,8 +35,12 @@ private actor StoreBackend: Backend {
   }
 
   private func ask<Q: Question>(_ question: Q, _ work: QuestionWork) async throws -> Q.Answer {
-    if let store { return try await store.ask(question, work) }
-    return try await openEngine().answer(question, work)
+    return try await withTaskCancellationHandler {
+      if let store { return try await store.ask(question, work) }
+      return try await openEngine().answer(question, work)
+    } onCancel: {
+      work.cancel()
+    }
   }
 
   func perform<C: Change>(_ change: C) async throws -> C.Answer {

@@ -13,22 +13,23 @@ struct PlainScrub {
   func run(_ first: ScrubState, lines: LineReader) async throws -> ScrubState {
     var (state, lines) = (first, lines)
     await settle(&state, state.start())
-    try show(state)
+    try show(&state)
     while let line = try await lines.next() {
       for key in Self.keys(of: String(buffer: line)) {
         await settle(&state, state.handle(.key(key)))
         if state.isDone { return state }
       }
       for input in inbox.take() { await settle(&state, state.handle(input)) }
-      try show(state)
+      try show(&state)
       state.leaveHelp()
     }
     return state
   }
 
-  private func show(_ state: ScrubState) throws {
+  private func show(_ state: inout ScrubState) throws {
     try print(state.plainLine())
     for line in state.plainNotes() { try print(line) }
+    state.noteDrawn()
   }
 
   /// Performs requests, and those that their answers lead to.

@@ -11,12 +11,34 @@ struct ScrubFollowing {
   let latest: SequenceNumber
   let inbox: ScrubInbox
 
+  /// Milliseconds between two attempts to reach a daemon that was gone before the first subscription.
+  private static let pause = 250
+
   /// Runs until the task is cancelled, or the document is gone.
   func run() async {
-    let follower = EditFollower(
-      document, at: socket, from: HistoryPosition(after: latest),
-      connection: { inbox.put(.connection(isLost: !$0)) })
     var newest = latest
+    while await !follow(&newest), await waitForDaemon() {}
+  }
+
+  /// Waits for a daemon that could not be reached, and says so. Returns false if the task is cancelled.
+  private func waitForDaemon() async -> Bool {
+    inbox.put(.connection(isLost: true))
+    while !Task.isCancelled {
+      if let client = try? await EditLogClient.connect(to: socket) {
+        await client.close()
+        inbox.put(.connection(isLost: false))
+        return true
+      }
+      try? await Task.sleep(for: .milliseconds(Self.pause))
+    }
+    return false
+  }
+
+  /// Follows from a version on. Returns false if no daemon could be reached at first.
+  private func follow(_ newest: inout SequenceNumber) async -> Bool {
+    let follower = EditFollower(
+      document, at: socket, from: HistoryPosition(after: newest),
+      connection: { inbox.put(.connection(isLost: !$0)) })
     do {
       for try await delivery in follower {
         var (time, events) = (Timestamp?.none, [HistoryEvent]())
@@ -32,8 +54,11 @@ struct ScrubFollowing {
       }
     } catch let error as ProtocolError where error.code == .unknownDocument {
       inbox.put(.forgotten(nil))
+    } catch let error as ProtocolError where error.code == .unreachable {
+      return false
     } catch {
       inbox.put(.notice("what is logged is not followed any more: \(Ending(error).text)"))
     }
+    return true
   }
 }

@@ -76,7 +76,7 @@ final class ScrubRunner: Sendable {
     case .restore(let restore, let base): try await perform(restore, base, session)
     case .mark(let label, let at): try await mark(label, at, session)
     case .write(let file, let at): try await write(at, to: file, session)
-    case .copy, .suspend, .redraw, .quit: .done()
+    case .copy, .cancel, .suspend, .redraw, .quit: .done()
     }
   }
 

@@ -7,8 +7,8 @@ import Scrubbing
 struct ScrubScreenLoop {
   let screen: TerminalScreen
   let inbox: ScrubInbox
-  /// Starts a request, whose answer comes to the inbox.
-  let start: (ScrubRequest) -> Void
+  /// Carries out the requests, whose answers come to the inbox.
+  let work: ScrubWork
 
   /// Milliseconds between two frames while a history is played, and between two updates of ages.
   private static let (framePause, agePause) = (Int32(33), Int32(20_000))
@@ -18,7 +18,7 @@ struct ScrubScreenLoop {
   func run(_ first: ScrubState) -> (state: ScrubState, signal: Int32?) {
     var state = first
     perform(state.start())
-    screen.draw(state.frame())
+    draw(&state)
     while !state.isDone {
       wait(state.isMoving ? Self.framePause : Self.agePause)
       for number in inbox.takeSignals() {
@@ -35,9 +35,16 @@ struct ScrubScreenLoop {
       }
       for input in inbox.take() { perform(state.handle(input), &state) }
       if state.isMoving { perform(state.handle(.tick(SystemTime.monotonicNanoseconds))) }
-      if !state.isDone { screen.draw(state.frame()) }
+      if !state.isDone { draw(&state) }
     }
     return (state, nil)
+  }
+
+  private func draw(_ state: inout ScrubState) {
+    screen.draw(state.frame())
+    // Keys that the terminal holds were typed before the question was there.
+    if state.hasNewQuestion { screen.dropKeys() }
+    state.noteDrawn()
   }
 
   private func wait(_ milliseconds: Int32) {
@@ -70,7 +77,8 @@ struct ScrubScreenLoop {
       case .suspend, .quit: break
       case .redraw: screen.redraw()
       case .copy(let text): screen.copy(text)
-      default: start(request)
+      case .cancel(let requests): work.cancel(requests)
+      default: work.start(request)
       }
     }
   }

@@ -214,6 +214,9 @@ final class TerminalScreen {
 
   // MARK: - Keys
 
+  /// Drops the keys that were typed and not read yet.
+  func dropKeys() { flushinp() }
+
   /// The next key or event of the mouse; nil if there is none now.
   func nextInput() -> ScrubInput? {
     var key = wint_t()

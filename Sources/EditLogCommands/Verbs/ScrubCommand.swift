@@ -94,6 +94,7 @@ struct ScrubCommand: Verb {
     let inbox = try ScrubInbox()
     let runner = ScrubRunner(
       name, session.quiet(on: session.backend), common.location(), author, reading)
+    let work = ScrubWork(inbox: inbox) { await runner.perform($0) }
     let following = session.backend.socket.map { socket in
       Task {
         await ScrubFollowing(document: document, socket: socket, latest: latest, inbox: inbox).run()
@@ -103,7 +104,9 @@ struct ScrubCommand: Verb {
     let last =
       isPlain
       ? try await runPlain(state(ScrubSize(columns: 80, rows: 24)), inbox, runner, session)
-      : try await runScreen(state, inbox, runner)
+      : try await runScreen(state, inbox, work)
+    // A daemon makes a change whether or not it is waited for; on files, this process makes it.
+    await work.close(waitsForChanges: session.backend.socket == nil)
     await runner.close()
     try session.output.writeLine("\(argument)@\(last.goal)")
   }
@@ -128,7 +131,7 @@ struct ScrubCommand: Verb {
   /// as that signal does.
   private func runScreen(
     _ makeState: @escaping @Sendable (ScrubSize) -> ScrubState, _ inbox: ScrubInbox,
-    _ runner: ScrubRunner
+    _ work: ScrubWork
   ) async throws -> ScrubState {
     let isColoured = Terminal.isColoured(common.color, isTerminal: true)
     let usesMouse = !noMouse
@@ -136,7 +139,7 @@ struct ScrubCommand: Verb {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
           continuation.resume(
-            returning: Self.onScreen(makeState, inbox, runner, isColoured, usesMouse))
+            returning: Self.onScreen(makeState, inbox, work, isColoured, usesMouse))
         }
       }
     let (state, number) = try ended.get()
@@ -149,7 +152,7 @@ struct ScrubCommand: Verb {
   }
 
   private static func onScreen(
-    _ makeState: (ScrubSize) -> ScrubState, _ inbox: ScrubInbox, _ runner: ScrubRunner,
+    _ makeState: (ScrubSize) -> ScrubState, _ inbox: ScrubInbox, _ work: ScrubWork,
     _ isColoured: Bool, _ usesMouse: Bool
   ) -> Result<(state: ScrubState, signal: Int32?), CommandError> {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
@@ -158,9 +161,7 @@ struct ScrubCommand: Verb {
     do throws(CommandError) {
       let screen = try TerminalScreen(isColoured: isColoured, usesMouse: usesMouse)
       TerminalSignals.arm(inbox.writeEnd)
-      let loop = ScrubScreenLoop(screen: screen, inbox: inbox) { request in
-        Task { inbox.put(await runner.perform(request)) }
-      }
+      let loop = ScrubScreenLoop(screen: screen, inbox: inbox, work: work)
       let ended = loop.run(makeState(screen.readSize()))
       screen.close()
       TerminalSignals.disarm()

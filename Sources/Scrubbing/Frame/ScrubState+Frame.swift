@@ -256,6 +256,8 @@ extension ScrubState {
     default:
       if let message {
         drawMessage(message, row, &frame)
+      } else if isDaemonLost {
+        drawMessage(Self.daemonIsGone, row, &frame)
       } else if size.isRoomy {
         frame.write(hint, at: 0, row, end: end, .dim)
       } else {
@@ -274,6 +276,10 @@ extension ScrubState {
       frame.write(line, at: 0, y, end: size.columns, .bold)
     }
   }
+
+  /// What is said as long as there is no daemon.
+  private static let daemonIsGone =
+    "the daemon is gone: waiting for it; what is in memory is shown, q quits"
 
   private var restoreChoices: String {
     let selection = selectedLines == nil ? "" : "s the selection  "

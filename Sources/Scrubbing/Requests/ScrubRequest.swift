@@ -38,6 +38,8 @@ package enum ScrubRequest: Hashable, Sendable {
   case write(file: String, at: SequenceNumber)
   /// The text, put into the clipboard of the terminal.
   case copy(String)
+  /// The answers to these requests are not needed any more.
+  case cancel(Set<ScrubRequest>)
   /// The program goes to the background, until the shell continues it.
   case suspend
   /// All cells are drawn again.
@@ -48,9 +50,18 @@ package enum ScrubRequest: Hashable, Sendable {
   /// True if the user waits for the answer: the meaning of the next key depends on it.
   var isAwaited: Bool {
     switch self {
-    case .edits, .times, .places, .steps, .blame, .text, .removed, .copy, .suspend, .redraw, .quit:
+    case .edits, .times, .places, .steps, .blame, .text, .removed, .copy, .cancel, .suspend, .redraw,
+      .quit:
       false
     case .step, .point, .origin, .search, .paragraph, .preview, .restore, .mark, .write: true
+    }
+  }
+
+  /// True if the request changes something: then it is carried out even if its answer is not awaited any more.
+  package var isChange: Bool {
+    switch self {
+    case .restore, .mark, .write: true
+    default: false
     }
   }
 }

@@ -41,6 +41,8 @@ extension ScrubState {
         return
       }
       mode = .confirm(restore, lines, base: base, from: 0)
+      // A question is answered by someone who has seen it.
+      (typed, isQuestionDrawn) = ([], false)
     case (.restore(let restore, _), .restored(let version, let isChanged)):
       handleRestored(restore, version, isChanged)
     case (.mark, .marked(let mark)):
@@ -52,6 +54,8 @@ extension ScrubState {
   }
 
   mutating func handleFailure(of request: ScrubRequest, _ reason: String) {
+    // What is asked for in the background is asked for again when the daemon is back.
+    if isDaemonLost, !request.isAwaited { return }
     switch request {
     // What is asked for in the background is asked for again when it is needed.
     case .times, .places: return
@@ -71,10 +75,18 @@ extension ScrubState {
 
   mutating func handleConnection(isLost: Bool) {
     isDaemonLost = isLost
-    message =
-      isLost
-      ? "the daemon is gone: what is in memory is shown, everything else waits until it is back"
-      : "the daemon is back"
+    guard isLost else {
+      failed = []
+      message = "the daemon is back"
+      return
+    }
+    let isUnknown = stopWaiting()
+    pending = nil
+    message = isUnknown ? "the daemon is gone: it is not known whether the change was made" : nil
+    switch mode {
+    case .confirm, .restoreMenu: mode = .browse
+    case .browse, .prompt, .matches, .help: break
+    }
   }
 
   mutating func handleForgotten(_ request: ScrubRequest?) {

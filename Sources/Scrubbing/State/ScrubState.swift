@@ -89,6 +89,8 @@ package struct ScrubState: Sendable {
 
   /// Keys that wait for an answer.
   var typed: [ScrubKey] = []
+  /// True if the question of `mode` was on the screen.
+  var isQuestionDrawn = false
 
   // The requests.
   var outstanding: Set<ScrubRequest> = []
@@ -152,7 +154,16 @@ package struct ScrubState: Sendable {
   package var isBusy: Bool { cursor?.sequence != goal || pending != nil || isAsking }
 
   /// True if the user waits for an answer: what the next key means depends on it.
-  private var isAsking: Bool { outstanding.contains(where: \.isAwaited) }
+  var isAsking: Bool { outstanding.contains(where: \.isAwaited) }
+
+  /// True if the next frame shows a question for the first time. What was typed before it is then dropped, and
+  /// `noteDrawn` called.
+  package var hasNewQuestion: Bool {
+    if case .confirm = mode { !isQuestionDrawn } else { false }
+  }
+
+  /// Notes that the frame was shown: from now on, keys answer its question.
+  package mutating func noteDrawn() { isQuestionDrawn = true }
 
   /// The first requests.
   package mutating func start() -> [ScrubRequest] {
@@ -176,7 +187,7 @@ package struct ScrubState: Sendable {
       guard outstanding.remove(request) != nil || !request.isAwaited else { return [] }
       handle(request, answer)
     case .failure(let request, let reason):
-      outstanding.remove(request)
+      guard outstanding.remove(request) != nil || !request.isAwaited else { return [] }
       failed.insert(request)
       handleFailure(of: request, reason)
     case .logged(let latest, let time, let events): handleLogged(latest, time, events)
@@ -198,16 +209,44 @@ package struct ScrubState: Sendable {
   /// Keys that wait for an answer, at most.
   private static let typedMax = 256
 
-  /// Takes a key now, or after the answer that the user waits for. Escape waits no longer.
+  /// Takes a key now, or after the answer that the user waits for. Escape and ^C wait no longer, and `q` never
+  /// waits, unless it belongs to a line that is typed ahead.
   private mutating func type(_ key: ScrubKey) {
     failed = []
     if key == .escape || key == .control("c"), isAsking {
-      outstanding = outstanding.filter { !$0.isAwaited }
-      (typed, message) = ([], "stopped waiting for the answer")
+      message = stopWaiting() ? Self.unknownOutcome : "stopped waiting for the answer"
     } else if typed.isEmpty, canTake(key) {
       handle(key)
+    } else if key == .control("c") || key == .character("q") && !isLineTypedAhead {
+      typed = []
+      handle(key)
+    } else if isDaemonLost {
+      message = nil
     } else if typed.count < Self.typedMax {
       typed.append(key)
+    }
+  }
+
+  /// What is said when a change was sent and its answer is not awaited any more.
+  static let unknownOutcome = "stopped waiting; the change may still be made"
+
+  /// Waits no longer for answers, and drops the keys that wait for them. Returns true if one was that of a change.
+  mutating func stopWaiting() -> Bool {
+    let awaited = outstanding.filter(\.isAwaited)
+    outstanding.subtract(awaited)
+    typed = []
+    if !awaited.isEmpty { tell(.cancel(awaited)) }
+    return awaited.contains(where: \.isChange)
+  }
+
+  /// True if the keys that wait end within a line for a prompt.
+  private var isLineTypedAhead: Bool {
+    typed.reduce(false) { isLine, key in
+      switch key {
+      case .character(":"), .character("/"), .character("w"), .character("M"): true
+      case .enter, .escape, .control("c"): false
+      default: isLine
+      }
     }
   }
 
@@ -220,8 +259,12 @@ package struct ScrubState: Sendable {
 
   // MARK: - Requests
 
-  /// Asks, if the same is not asked already.
+  /// Asks, if the same is not asked already. What the user would wait for is not asked without a daemon.
   mutating func ask(_ request: ScrubRequest) {
+    if isDaemonLost, request.isAwaited {
+      message = "the daemon is gone: this key works again when it is back; q quits"
+      return
+    }
     guard !failed.contains(request), outstanding.insert(request).inserted else { return }
     outbox.append(request)
   }
