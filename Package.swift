@@ -219,9 +219,10 @@ let package = Package(
     .target(
       name: "EditLogCommands",
       dependencies: [
-        "EditJSON", "CNcurses", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient",
-        "EditQueries", "EditSpool", "EditorSync", "EditIngest", "FileWatch", "HistoryExport",
-        "Interchange", "Sandbox", "Rendering", "Scrubbing", "Styling", "TextGrid", argumentParser,
+        "EditJSON", "CLinux", "CNcurses", "CZlib", "EditModel", "TextState", "EditProtocol",
+        "EditClient", "EditQueries", "EditSpool", "EditorSync", "EditIngest", "FileWatch",
+        "HistoryExport", "Interchange", "Sandbox", "Rendering", "Scrubbing", "Styling", "TextGrid",
+        argumentParser,
         logging, nioCore, nioPosix,
         subprocess,
         systemPackage,

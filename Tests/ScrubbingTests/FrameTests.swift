@@ -273,6 +273,30 @@ import Testing
     #expect(!harness.requests.contains(.restore(.paragraph(at: 2, offset: 0), base: 3)))
   }
 
+  @Test(arguments: [30, 40, 60, 80, 120])
+  func `a restore asks whether to write the file`(columns: Int) {
+    var harness = ScrubHarness(["a", "ab", "abc"], columns: columns)
+    func bottom() -> String {
+      (18..<24).map { harness.state.frame().line($0) }.joined(separator: " ")
+    }
+    harness.type(",rvw")
+    #expect(!bottom().contains("file"))
+    #expect(!harness.requests.contains(.restore(.version(2), base: 3, writesFile: true)))
+    harness.type("n")
+    harness.file = "essay.md"
+    harness.type("rv")
+    #expect(harness.state.frame().line(23).contains(" w"))
+    if columns >= 80 { #expect(bottom().contains("y: the history, w: and the file essay.md, n")) }
+    harness.type("w")
+    #expect(harness.requests.contains(.restore(.version(2), base: 3, writesFile: true)))
+    #expect(bottom().replacing(" ", with: "").contains("essay.mdiswritten"))
+    harness.type(",rvy")
+    #expect(harness.requests.contains(.restore(.version(2), base: 3)))
+    let said = bottom().replacing(" ", with: "")
+    #expect(said.contains("Thefileessay.mdwasnotchanged"))
+    #expect(said.contains("editlogshowessay>essay"))
+  }
+
   @Test func `long lines of a restore are wrapped, each by itself`() {
     let harness = ScrubHarness(["a", "ab"], columns: 40)
     let lines = ["-", "+"].map { sign in

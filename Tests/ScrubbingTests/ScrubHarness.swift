@@ -11,6 +11,8 @@ struct ScrubHarness {
   private(set) var edits: [EditPreview] = []
   var marks: [ShownMark] = []
   var saves: [SequenceNumber] = []
+  /// The document's file, if it can be written.
+  var file: String?
   /// The screen.
   var state: ScrubState
   /// Requests that were not answered yet.
@@ -145,8 +147,13 @@ struct ScrubHarness {
     case .origin: return .version(1)
     case .search(let pattern, _): return matches(of: pattern)
     case .paragraph: return .paragraph(ParagraphID(sequence: 1, ordinal: 0), [1, last])
-    case .preview: return .preview(["@@", "-old", "+new"], base: last)
-    case .restore: return .restored(last, isChanged: false)
+    case .preview: return .preview(["@@", "-old", "+new"], base: last, file: file)
+    case .restore(_, _, let writesFile):
+      return .restored(
+        last, isChanged: file != nil,
+        file: file.map {
+          writesFile ? .written($0) : .unchanged($0, command: "editlog show essay > essay")
+        })
     case .mark(let label, let at):
       return .marked(
         ShownMark(label: label, sequence: at, time: Self.clock.now(), author: nil))

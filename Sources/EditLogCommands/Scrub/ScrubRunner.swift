@@ -73,7 +73,8 @@ final class ScrubRunner: Sendable {
     case .search(let pattern, let fate): try await search(pattern, fate, session)
     case .paragraph(let at, let offset): try await paragraph(at, offset, session)
     case .preview(let restore): try await preview(restore, session)
-    case .restore(let restore, let base): try await perform(restore, base, session)
+    case .restore(let restore, let base, let writesFile):
+      try await perform(restore, base, writesFile: writesFile, session)
     case .mark(let label, let at): try await mark(label, at, session)
     case .write(let file, let at): try await write(at, to: file, session)
     case .copy, .cancel, .suspend, .redraw, .quit: .done()
@@ -235,10 +236,13 @@ final class ScrubRunner: Sendable {
         $0, at: .sequence(restore.version), paragraph: paragraph, range: range)
     }
     guard plan.isChanged else { return .preview([], base: plan.base) }
+    let writing = FileRestore(session: session, name: name, reading: reading)
+    var file = try await writing.closedFile()
+    if let found = file, try await !writing.canWrite(found, base: plan.base) { file = nil }
     let lines = Self.lines(String(plan.unified))
     return .preview(
       lines.isEmpty ? ["@@ the text stays as it is; its attributes change"] : lines,
-      base: plan.base)
+      base: plan.base, file: lines.isEmpty ? nil : file?.argument)
   }
 
   /// The paragraph or the range to restore; both nil for a whole version.
@@ -262,19 +266,32 @@ final class ScrubRunner: Sendable {
   }
 
   private func perform(
-    _ restore: ScrubRestore, _ base: SequenceNumber, _ session: Session
+    _ restore: ScrubRestore, _ base: SequenceNumber, writesFile: Bool, _ session: Session
   ) async throws -> ScrubAnswer {
     let (paragraph, range) = try await part(of: restore, session)
+    let at = PointExpression.sequence(restore.version)
     let reading = reading
+    let reader = FileRestore(session: session, name: name, reading: reading)
+    if writesFile {
+      let part = FileRestore.Part(at: at, paragraph: paragraph, range: range, base: base)
+      let (answer, file) = try await change(session) { writer in
+        try await writer.introduce(as: "restore", by: author)
+        return try await reader.perform(part, on: writer)
+      }
+      return .restored(
+        answer.sequence, isChanged: answer.isChanged, file: file.map { .written($0.argument) })
+    }
     let restored = try await change(session) { session in
       try await session.introduce(as: "restore", by: author)
       return try await session.perform(name) {
         RestoreRequest(
-          reading.reference($0), at: .sequence(restore.version), paragraph: paragraph,
-          range: range, base: base)
+          reading.reference($0), at: at, paragraph: paragraph, range: range, base: base)
       }
     }
-    return .restored(restored.sequence, isChanged: restored.isChanged)
+    let file = try? await reader.closedFile()
+    return .restored(
+      restored.sequence, isChanged: restored.isChanged,
+      file: file.map { .unchanged($0.argument, command: $0.command(name)) })
   }
 
   private func mark(

@@ -18,15 +18,19 @@ struct RestoreCommand: Verb {
       the edits that changed it changed nothing else; otherwise its text is inserted again, and \
       who restores is the writer. --dry-run shows what would change.
 
-      With --to, the text is written to a new file instead, and the document stays as it is. An \
-      editor that has the document open is asked to make the edits in its text.
+      With --to, the text is written to a new file instead, and the document stays as it is.
+
+      An editor that has the document open is asked to make the edits in its text. If none has, only the \
+      history changes, not the file: the next editor that opens the file would log its old text as an \
+      edit from outside. --write also writes the file. It must have exactly the text of the newest version, \
+      byte for byte; otherwise nothing is restored. The file keeps its mode and its owner.
       """))
 
   static var jsonLines: [JSONLine] {
     [
       .init("what was done", RestoreAnswer.codec),
       .init("with --dry-run, what would be done", RestorePlanAnswer.codec),
-      .init("with --to, the file that was written", RestoredFile.codec),
+      .init("with --to or --write, the file that was written", RestoredFile.codec),
     ]
   }
 
@@ -40,6 +44,9 @@ struct RestoreCommand: Verb {
     Example(
       "editlog restore essay --at yesterday --to old.txt",
       "an old version as a new file; the document stays"),
+    Example(
+      "editlog restore essay.md --at '1h ago' --write",
+      "the whole text, in the file too, which no editor has open"),
   ]
 
   @Argument(help: "The document.", completion: .documents) var name: String
@@ -59,6 +66,10 @@ struct RestoreCommand: Verb {
       "Write the text to this new file instead. (default: append to the history)",
       valueName: "file"))
   var file: String?
+  @Flag(
+    name: .customLong("write"),
+    help: "Also write the document's file, if it has exactly the text of the newest version.")
+  var writesFile = false
   @Flag(help: "Show what would change; change nothing.") var dryRun = false
   @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
@@ -72,6 +83,9 @@ struct RestoreCommand: Verb {
       throw ValidationError("--paragraph and --range exclude each other.")
     }
     if dryRun, file != nil { throw ValidationError("--dry-run and --to exclude each other.") }
+    if writesFile, dryRun || file != nil {
+      throw ValidationError("--write excludes --dry-run and --to.")
+    }
     if file == "-" {
       throw ValidationError(
         "--to takes the path of a new file (./- for one of this name); `show` prints a version.")
@@ -87,14 +101,26 @@ struct RestoreCommand: Verb {
     }
     if dryRun { return try await printPlan(point, paragraph, range, session) }
     try await session.introduce(as: "restore", by: author)
+    let restore = FileRestore(session: session, name: name, reading: reading)
+    var written: DocumentFile?
     let restored = try await session.whenAtRest(atRest) {
-      try await session.perform(name) {
+      if writesFile {
+        let done = try await restore.perform(
+          .init(at: point, paragraph: paragraph, range: range), on: session)
+        written = done.file
+        return done.answer
+      }
+      return try await session.perform(name) {
         RestoreRequest(
           reading.reference($0), at: point, paragraph: paragraph, range: range,
           atRest: atRest.waits)
       }
     }
-    if common.json { return try session.printJSON(restored, RestoreAnswer.codec) }
+    if common.json {
+      guard let written else { return try session.printJSON(restored, RestoreAnswer.codec) }
+      return try session.printJSON(
+        RestoredFile(answer: restored, path: written.argument), RestoredFile.codec)
+    }
     let (from, sequence) = (
       session.style.paint("\(restored.from)", .sequence),
       session.style.paint("\(restored.sequence)", .sequence)
@@ -103,7 +129,15 @@ struct RestoreCommand: Verb {
       return session.note(Self.noChange(paragraph, range, from: from) + "; nothing was changed.")
     }
     let what = Self.what(paragraph, range)
-    try session.output.writeLine("restored \(what) \(from); now at version \(sequence)")
+    let place = written.map { ", also in \($0.argument.shown)" } ?? ""
+    try session.output.writeLine("restored \(what) \(from); now at version \(sequence)\(place)")
+    guard !writesFile, let file = try await restore.closedFile() else { return }
+    session.note(
+      """
+      Only the history has changed, not the file \(file.argument.shown), and the next editor that opens it \
+      would log its old text as an edit from outside. To write the file: \(file.command(name)) \
+      (--write does both).
+      """)
   }
 
   private static func what(_ paragraph: ParagraphID?, _ range: UTF16Range?) -> String {

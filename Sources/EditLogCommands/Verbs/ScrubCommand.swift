@@ -26,10 +26,14 @@ struct ScrubCommand: Verb {
         b u p a   writers; undo steps; only versions of this paragraph; only steps of an author
         T         who wrote, in the timeline; p adds when its paragraph changed
         v         select lines, to restore or copy them
-        r         restore this version, this paragraph or the selection: shows the diff and asks
+        r         restore this version, this paragraph or the selection: shows the diff and asks; \
+      w instead of y also writes the document's file, if no editor has it open
         M w y     name this version, write it to a file, copy the paragraph or the selection
         F         follow what is logged
         ?         all keys
+
+      While an answer is awaited, Escape stops the wait and q quits. If the daemon is gone, the screen says \
+      so until it is back, and keys that would change something do nothing.
 
       The mouse scrolls, and clicks and drags on the timeline. Quitting changes nothing, and prints \
       DOCUMENT@VERSION on standard output. From 120 columns on, the undo steps are beside the text; below \

@@ -26,7 +26,11 @@ package enum FileText {
   /// The bytes of the file of a `file:` URI. Returns nil for other URIs, and if the file cannot be
   /// read or is larger than `sizeMax`.
   package static func bytes(ofFileURI uri: String, sizeMax: Int = sizeMax) -> [UInt8]? {
-    guard let path = FileURI.path(uri) else { return nil }
+    FileURI.path(uri).flatMap { bytes(atPath: $0, sizeMax: sizeMax) }
+  }
+
+  /// The bytes of a file. Returns nil if it cannot be read, is not a regular file or is larger than `sizeMax`.
+  package static func bytes(atPath path: String, sizeMax: Int = sizeMax) -> [UInt8]? {
     // A pipe with this name must not block the caller.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

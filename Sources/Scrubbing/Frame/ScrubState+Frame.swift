@@ -13,8 +13,8 @@ extension ScrubState {
       draw(HelpLines.lines(columns: size.columns), from: first, title: "keys: q closes", &frame)
       return frame
     }
-    if case .confirm(let restore, let lines, _, let first) = mode {
-      drawQuestion(restore, lines, from: first, &frame)
+    if case .confirm(let question, let first) = mode {
+      drawQuestion(question, from: first, &frame)
       return frame
     }
     drawText(areas, &frame)

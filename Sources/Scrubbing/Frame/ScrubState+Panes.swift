@@ -191,10 +191,10 @@ extension ScrubState {
 
   /// Draws the diff of a restore, and the question.
   func drawQuestion(
-    _ restore: ScrubRestore, _ lines: [String], from first: Int, _ frame: inout ScrubFrame
+    _ question: RestoreQuestion, from first: Int, _ frame: inout ScrubFrame
   ) {
     let room = max(0, size.rows - 2)
-    let rows = questionRows(lines)
+    let rows = questionRows(question.lines)
     for (index, row) in rows.dropFirst(first).prefix(room).enumerated() {
       let look: ScrubLook =
         switch row.sign {
@@ -207,7 +207,7 @@ extension ScrubState {
       frame.write(Self.onOneLine(row.text), at: 1, index, end: size.columns, look)
     }
     let what =
-      switch restore {
+      switch question.restore {
       case .version(let version): "all of version \(version.grouped)"
       case .paragraph(let version, _): "this paragraph of version \(version.grouped)"
       case .lines(let version, _): "these lines of version \(version.grouped)"
@@ -218,8 +218,14 @@ extension ScrubState {
         more > 0 ? "\(more.grouped) more lines: space" : "the end of the changes", at: 0,
         size.rows - 2, end: size.columns, .dim)
     }
+    // A narrow screen keeps the keys.
+    let keys =
+      question.file == nil ? "y n " : "y: the history, w: and the file \(question.file ?? ""), n "
+    let short = question.file == nil ? keys : "y w(rite the file too) n "
+    let text = ["restore \(what)? \(keys)", "restore \(what)? \(short)", "restore? \(short)"]
     let column = frame.write(
-      "restore \(what)? y n ", at: 0, size.rows - 1, end: size.columns, .bold)
+      text.first { $0.count < size.columns } ?? "restore? y w n ", at: 0, size.rows - 1,
+      end: size.columns, .bold)
     frame.caret = (column, size.rows - 1)
   }
 }

@@ -39,8 +39,9 @@ extension ScrubState {
     case .restoreMenu:
       let selection = selectedLines == nil ? "" : "s the selection, "
       lines = ["restore: v this version, p this paragraph, \(selection)x nothing"]
-    case .confirm(_, let diff, _, _):
-      lines = diff.prefix(200).map { harmless($0, 200) } + ["restore? y n"]
+    case .confirm(let question, _):
+      let file = question.file.map { ", w restores and writes the file \($0)" } ?? ""
+      lines = question.lines.prefix(200).map { harmless($0, 200) } + ["restore? y n\(file)"]
     case .browse, .prompt: break
     }
     return lines + (message.map { [harmless($0, 4_000)] } ?? [])

@@ -21,12 +21,22 @@ package enum ScrubAnswer: Hashable, Sendable {
   case matches([ShownMatch], count: Int)
   /// A paragraph, and the versions after which it was different, ascending.
   case paragraph(ParagraphID, [SequenceNumber])
-  /// The lines of a unified diff, and the newest version, which it is made against.
-  case preview([String], base: SequenceNumber)
-  /// The newest version after a restore, and whether the text changed.
-  case restored(SequenceNumber, isChanged: Bool)
+  /// The lines of a unified diff, the newest version, which it is made against, and the document's file, if it can
+  /// be written too.
+  case preview([String], base: SequenceNumber, file: String? = nil)
+  /// The newest version after a restore, whether the text changed, and the document's file, unless an editor
+  /// has it open.
+  case restored(SequenceNumber, isChanged: Bool, file: RestoredFile? = nil)
   /// The mark that was made.
   case marked(ShownMark)
   /// It was done; a sentence for the user, if there is one.
   case done(String? = nil)
+
+  /// What a restore made of the document's file.
+  package enum RestoredFile: Hashable, Sendable {
+    /// It has the restored text.
+    case written(String)
+    /// It is as it was; the command writes it.
+    case unchanged(String, command: String)
+  }
 }

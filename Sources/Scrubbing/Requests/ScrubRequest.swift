@@ -30,8 +30,8 @@ package enum ScrubRequest: Hashable, Sendable {
   case paragraph(at: SequenceNumber, offset: Int)
   /// What a restore would change.
   case preview(ScrubRestore)
-  /// The restore itself, if the newest version is still `base`.
-  case restore(ScrubRestore, base: SequenceNumber)
+  /// The restore itself, if the newest version is still `base`; in the document's file too, if `writesFile`.
+  case restore(ScrubRestore, base: SequenceNumber, writesFile: Bool = false)
   /// A mark for a version.
   case mark(label: String, at: SequenceNumber)
   /// The text of a version, written to a new file.
@@ -50,8 +50,8 @@ package enum ScrubRequest: Hashable, Sendable {
   /// True if the user waits for the answer: the meaning of the next key depends on it.
   var isAwaited: Bool {
     switch self {
-    case .edits, .times, .places, .steps, .blame, .text, .removed, .copy, .cancel, .suspend, .redraw,
-      .quit:
+    case .edits, .times, .places, .steps, .blame, .text, .removed, .copy, .cancel, .suspend,
+      .redraw, .quit:
       false
     case .step, .point, .origin, .search, .paragraph, .preview, .restore, .mark, .write: true
     }

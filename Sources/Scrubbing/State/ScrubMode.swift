@@ -14,7 +14,18 @@ enum ScrubMode: Hashable, Sendable {
   /// What to restore.
   case restoreMenu
   /// The diff of a restore, from this line on, and the question.
-  case confirm(ScrubRestore, [String], base: SequenceNumber, from: Int)
+  case confirm(RestoreQuestion, from: Int)
+}
+
+/// A restore that waits for a yes.
+struct RestoreQuestion: Hashable, Sendable {
+  var restore: ScrubRestore
+  /// The lines of a unified diff.
+  var lines: [String]
+  /// The version that the diff is made against.
+  var base: SequenceNumber
+  /// The document's file, if it can be written too.
+  var file: String?
 }
 
 /// What a typed line is for.

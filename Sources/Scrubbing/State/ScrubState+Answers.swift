@@ -33,18 +33,19 @@ extension ScrubState {
     case (.paragraph, .paragraph(let id, let versions)):
       paragraph = (id, versions)
       message = "h and l step through \(versions.count.grouped) versions of paragraph \(id); p: all"
-    case (.preview(let restore), .preview(let lines, let base)):
+    case (.preview(let restore), .preview(let lines, let base, let file)):
       latest = max(latest, base)
       guard !lines.isEmpty else {
         mode = .browse
         message = "the text is the same already"
         return
       }
-      mode = .confirm(restore, lines, base: base, from: 0)
+      mode = .confirm(
+        RestoreQuestion(restore: restore, lines: lines, base: base, file: file), from: 0)
       // A question is answered by someone who has seen it.
       (typed, isQuestionDrawn) = ([], false)
-    case (.restore(let restore, _), .restored(let version, let isChanged)):
-      handleRestored(restore, version, isChanged)
+    case (.restore(let restore, _, _), .restored(let version, let isChanged, let file)):
+      handleRestored(restore, version, isChanged, file)
     case (.mark, .marked(let mark)):
       add(mark)
       message = "\(mark.label.shown) names version \(mark.sequence.grouped) now"
@@ -118,7 +119,8 @@ extension ScrubState {
   }
 
   private mutating func handleRestored(
-    _ restore: ScrubRestore, _ version: SequenceNumber, _ isChanged: Bool
+    _ restore: ScrubRestore, _ version: SequenceNumber, _ isChanged: Bool,
+    _ file: ScrubAnswer.RestoredFile?
   ) {
     grow(to: version)
     selectionStart = nil
@@ -133,7 +135,17 @@ extension ScrubState {
       case .lines(let old, _): "the selection of version \(old.grouped)"
       }
     jump(to: version)
-    message = "\(what) is back, as edit \(version.grouped); an undo takes it away again"
+    message =
+      switch file {
+      case nil: "\(what) is back, as edit \(version.grouped); an undo takes it away again"
+      case .written(let path):
+        "\(what) is back, as edit \(version.grouped), and \(path.shown) is written"
+      case .unchanged(let path, let command):
+        """
+        \(what) is back in the history, as edit \(version.grouped). The file \(path.shown) was not changed; this \
+        writes it: \(command)
+        """
+      }
   }
 
   // MARK: - Following

@@ -15,8 +15,7 @@ extension ScrubState {
     case .matches: chooseMatch(key)
     case .help(let first): scrollHelp(first, key)
     case .restoreMenu: chooseRestore(key)
-    case .confirm(let restore, let lines, let base, let first):
-      confirm(restore, lines, base, first, key)
+    case .confirm(let question, let first): confirm(question, first, key)
     }
   }
 

@@ -127,24 +127,23 @@ extension ScrubState {
     }
   }
 
-  mutating func confirm(
-    _ restore: ScrubRestore, _ lines: [String], _ base: SequenceNumber, _ first: Int,
-    _ key: ScrubKey
-  ) {
+  mutating func confirm(_ question: RestoreQuestion, _ first: Int, _ key: ScrubKey) {
     let page = max(1, size.rows - 2)
     var next = first
     switch key {
-    case .character("y"):
+    case .character("y"), .character("w"):
+      let writesFile = key == .character("w")
+      guard isQuestionDrawn, !writesFile || question.file != nil else { return }
       mode = .browse
-      return ask(.restore(restore, base: base))
+      return ask(.restore(question.restore, base: question.base, writesFile: writesFile))
     case .character("n"), .escape, .character("q"), .control("c"):
       mode = .browse
       message = "nothing was changed"
       return
     default: next = scrolled(first, key, page)
     }
-    next = min(next, max(0, questionRows(lines).count - page))
-    mode = .confirm(restore, lines, base: base, from: next)
+    next = min(next, max(0, questionRows(question.lines).count - page))
+    mode = .confirm(question, from: next)
   }
 
   /// The first line of a list after a key that scrolls.

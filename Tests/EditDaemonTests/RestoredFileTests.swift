@@ -1,0 +1,78 @@
+import ArgumentParser
+import DaemonTestSupport
+import EditClient
+import EditModel
+import EditProtocol
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// `editlog restore --write` between two times that an editor has the file open.
+@Suite(.timeLimit(.minutes(10))) struct RestoredFileTests {
+  private func restore(_ arguments: [String], _ socket: String) async throws -> String {
+    let diagnostics = Output()
+    let session = Session(
+      backend: try await SocketBackend(path: socket), output: Output(), diagnostics: diagnostics,
+      now: Timestamp(nanoseconds: 0), utcOffset: { _ in 0 })
+    let command = try #require(try RestoreCommand.parseAsRoot(arguments) as? RestoreCommand)
+    do { try await command.run(in: session) } catch {
+      await session.backend.close()
+      throw error
+    }
+    await session.backend.close()
+    return String(decoding: diagnostics.captured, as: UTF8.self)
+  }
+
+  @Test func `the next editor that opens the file logs no edit from outside`() async throws {
+    let folder = TemporaryFolder()
+    try await withClient(in: folder) { client, daemon in
+      let file = try folder.write("one\ntwo\n", to: "notes.md")
+      let name = FileURI.uris(of: file)[0]
+      // Each run of an editor has a session of its own.
+      func open(_ text: String, seed: UInt64) -> FakeEditor {
+        FakeEditor(name, text, socket: daemon.socket, spool: folder.path("spool"), seed: seed)
+      }
+      var editor = open("one\ntwo\n", seed: 1)
+      editor.type("", at: 0, removing: 4)
+      editor.report()
+      try await until { try await client.text(of: name) == "two\n" }
+      // While an editor has the file open, it makes the change.
+      let error = await #expect(throws: ProtocolError.self) {
+        try await restore([file, "--at", "1", "--write"], daemon.socket)
+      }
+      #expect(error?.code == .openInEditor)
+      #expect(try await client.text(of: name) == "two\n")
+      try DiskFile.replace(file, with: Array("two\n".utf8))
+      editor.save()
+      await editor.quit()
+      #expect(try await restore([file, "--at", "1", "--write"], daemon.socket) == "")
+      #expect(try String(decoding: DiskFile.bytes(file), as: UTF8.self) == "one\ntwo\n")
+      let edits = try await client.edits(of: name)
+      editor = open("one\ntwo\n", seed: 2)
+      editor.type("new ", at: 0)
+      editor.report()
+      try await until { try await client.text(of: name) == "new one\ntwo\n" }
+      await editor.quit()
+      let later = try await client.edits(of: name)
+      #expect(later.count == edits.count + 1)
+      #expect(later.allSatisfy { $0.origin != .external })
+    }
+  }
+
+  @Test func `a file that is open is not said to be as it was`() async throws {
+    let folder = TemporaryFolder()
+    try await withClient(in: folder) { client, daemon in
+      let file = try folder.write("one\ntwo\n", to: "notes.md")
+      let name = FileURI.uris(of: file)[0]
+      let editor = FakeEditor(
+        name, "one\ntwo\n", socket: daemon.socket, spool: folder.path("spool"))
+      editor.type("", at: 0, removing: 4)
+      editor.report()
+      try await until { try await client.text(of: name) == "two\n" }
+      #expect(try await restore([file, "--at", "1"], daemon.socket) == "")
+      try await until { editor.text == "one\ntwo\n" }
+      await editor.quit()
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import Glibc
+import Scrubbing
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// `restore --write`, and what a restore says of a file that it leaves as it is.
+@Suite struct RestoredFileTests {
+  private let folder = TemporaryFolder()
+
+  /// A store whose document is that of a file, which has a text that lost its first line. Returns the file too.
+  private func lost(
+    _ bytes: [UInt8], _ text: String = "one\ntwo\n"
+  ) throws -> (store: RealStore, file: String) {
+    let file = try folder.write("", to: "my notes.md")
+    try DiskFile.replace(file, with: bytes)
+    var script = HistoryScript()
+    try script.replace(0..<0, text, .load)
+    script.wait(seconds: 60)
+    try script.replace(0..<4, "", .removal)
+    let store = try RealStore(script.entries, document: FileURI.uris(of: file)[0])
+    return (store, file)
+  }
+
+  private func bytes(_ file: String) throws -> String {
+    String(decoding: try DiskFile.bytes(file), as: UTF8.self)
+  }
+
+  /// The names in the folder.
+  private func names() -> [String] {
+    guard let stream = opendir(folder.path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names.filter { $0 != "." && $0 != ".." }
+  }
+
+  @Test func `the file is written with its mode`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    #expect(chmod(file, 0o640) == 0)
+    let (printed, noted, _) = try await store.run(
+      RestoreCommand.self, [file, "--at", "1", "--write"])
+    #expect(printed == "restored version 1; now at version 3, also in \(file.shown)\n")
+    #expect(noted == "")
+    #expect(try bytes(file) == "one\ntwo\n")
+    var status = stat()
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o7777 == 0o640)
+    // Nothing is left beside it.
+    #expect(names() == ["my notes.md"])
+    let (json, _, _) = try await store.run(
+      RestoreCommand.self, [file, "--at", "2", "--write", "--json"])
+    #expect(json.contains(#""sequence":4,"changed":true"#) && json.contains(#""file":"\#(file)""#))
+    #expect(try bytes(file) == "two\n")
+  }
+
+  @Test(arguments: ["two", "two\r\n", "two\n\n", "\u{FEFF}two\n", "other\n", ""])
+  func `a file with other bytes is refused, and nothing is restored`(text: String) async throws {
+    let (store, file) = try lost(Array(text.utf8))
+    let error = await #expect(throws: CommandError.self) {
+      try await store.run(RestoreCommand.self, [file, "--at", "1", "--write"])
+    }
+    #expect(error?.exitCode == 65)
+    #expect(error?.message.contains("nothing was restored") == true)
+    #expect(try bytes(file) == text)
+    #expect(names() == ["my notes.md"])
+    #expect(try await store.run(ShowCommand.self, [file]).printed == "two\n")
+  }
+
+  @Test func `a link leads to the file, which stays a link`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    let link = folder.path + "/link.md"
+    #expect(symlink(file, link) == 0)
+    _ = try await store.run(RestoreCommand.self, [link, "--at", "1", "--write"])
+    #expect(try bytes(file) == "one\ntwo\n")
+    var status = stat()
+    #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+  }
+
+  @Test func `a file with two names is refused`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    #expect(Glibc.link(file, folder.path + "/second") == 0)
+    let error = await #expect(throws: CommandError.self) {
+      try await store.run(RestoreCommand.self, [file, "--at", "1", "--write"])
+    }
+    #expect(error?.message.contains("hard links") == true)
+    #expect(try await store.run(ShowCommand.self, [file]).printed == "two\n")
+  }
+
+  @Test func `a document of no file is refused`() async throws {
+    var script = HistoryScript()
+    try script.replace(0..<0, "one\n")
+    try script.replace(0..<4, "", .removal)
+    let store = try RealStore(script.entries)
+    let error = await #expect(throws: CommandError.self) {
+      try await store.run(RestoreCommand.self, ["d", "--at", "1", "--write"])
+    }
+    #expect(error?.exitCode == 64)
+    #expect(try await store.run(ShowCommand.self, ["d"]).printed == "")
+  }
+
+  @Test func `a restore says that the file was not changed, and how to write it`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    let (printed, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "1"])
+    #expect(printed == "restored version 1; now at version 3\n")
+    #expect(noted.contains("Only the history has changed, not the file \(file.shown)"))
+    #expect(noted.contains("editlog show '\(file)' > '\(file)'"))
+    #expect(try bytes(file) == "two\n")
+  }
+
+  @Test func `a screen asks whether to write the file`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    let result = try await store.run { session in
+      let runner = ScrubRunner(
+        file, session, .store(store.path), try AuthorOption.parse([]), try ReadingOptions.parse([]))
+      let restore = ScrubRestore.version(1)
+      let asked = await runner.perform(.preview(restore))
+      guard case .answer(_, .preview(_, base: 2, file: file)) = asked else {
+        Issue.record("\(asked)")
+        return
+      }
+      let request = ScrubRequest.restore(restore, base: 2, writesFile: true)
+      #expect(
+        await runner.perform(request)
+          == .answer(request, .restored(3, isChanged: true, file: .written(file))))
+      #expect(try bytes(file) == "one\ntwo\n")
+      // Without writing, it says what writes the file.
+      let second = ScrubRequest.restore(.version(2), base: 3)
+      let command = "editlog show '\(file)' > '\(file)'"
+      #expect(
+        await runner.perform(second)
+          == .answer(
+            second, .restored(4, isChanged: true, file: .unchanged(file, command: command))))
+      #expect(try bytes(file) == "one\ntwo\n")
+      // The file has another text than the newest version, so it cannot be written.
+      guard
+        case .answer(_, .preview(_, base: 4, file: nil)) = await runner.perform(.preview(restore))
+      else {
+        Issue.record("a file that cannot be written is offered")
+        return
+      }
+      await runner.close()
+    }
+    #expect(result.exitCode == 0)
+  }
+}
