@@ -33,6 +33,28 @@ import Testing
     #expect(harness.state.frame().line(23) == "/ both: q")
   }
 
+  @Test(arguments: [40, 80])
+  func `a search that runs is said`(columns: Int) {
+    var harness = ScrubHarness(["a", "ab", "abc"], columns: columns)
+    func bottom() -> String {
+      (20..<24).map { harness.state.frame().line($0) }.joined(separator: " ")
+    }
+    Self.typeOnly("/ab\n", &harness)
+    #expect(bottom().contains("searching all versions for ab ...  Esc stops"))
+    // Also while keys wait for it.
+    Self.typeOnly("j", &harness)
+    #expect(bottom().contains("searching all versions for ab ..."))
+    harness.answerAll()
+    #expect(!bottom().contains("searching"))
+    // A long pattern is cut.
+    harness.sendOnly(.key(.escape))
+    Self.typeOnly("/" + String(repeating: "long ", count: 60) + "\n", &harness)
+    #expect(bottom().contains("… ...  Esc stops, q quits"))
+    harness.sendOnly(.key(.control("c")))
+    #expect(bottom().contains("stopped waiting for the answer"))
+    #expect(!harness.state.isDone)
+  }
+
   @Test func `escape ends the work on an answer`() throws {
     var harness = ScrubHarness(["a", "ab", "abc"])
     Self.typeOnly("/ab\n", &harness)

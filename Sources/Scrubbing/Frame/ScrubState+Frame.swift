@@ -254,7 +254,9 @@ extension ScrubState {
     case .restoreMenu:
       drawMessage(restoreChoices, row, &frame)
     default:
-      if let message {
+      if let waitingLine {
+        drawMessage(waitingLine, row, &frame)
+      } else if let message {
         drawMessage(message, row, &frame)
       } else if isDaemonLost {
         drawMessage(Self.daemonIsGone, row, &frame)
@@ -275,6 +277,16 @@ extension ScrubState {
       frame.fill(y, look: .plain)
       frame.write(line, at: 0, y, end: size.columns, .bold)
     }
+  }
+
+  /// What is said while an answer is awaited that takes long; nil if none is.
+  private var waitingLine: String? {
+    for case .search(let pattern, _) in outstanding {
+      let shown = pattern.shown
+      let word = shown.count > 40 ? shown.prefix(39) + "…" : shown[...]
+      return "searching all versions for \(word) ...  Esc stops, q quits"
+    }
+    return nil
   }
 
   /// What is said as long as there is no daemon.
