@@ -55,6 +55,47 @@ import Testing
     #expect(!harness.state.isDone)
   }
 
+  @Test func `what takes long is said to be loading`() {
+    var harness = ScrubHarness(["one\ntwo", "one\ntwo\nthree"])
+    #expect(!harness.state.isMoving)
+    func isShown(_ words: String) -> Bool {
+      (0..<24).contains { harness.state.frame().line($0).contains(words) }
+    }
+    var state = ScrubState(
+      name: "essay", at: 2, latest: 2, size: ScrubSize(columns: 80, rows: 24),
+      options: ScrubOptions(), clock: ScrubHarness.clock)
+    let timelineRow = 20
+    let times = state.start().first { if case .times = $0 { true } else { false } }
+    _ = state.handle(.tick(5_000_000_000))
+    _ = state.handle(.tick(5_200_000_000))
+    #expect(state.isMoving && state.frame().line(timelineRow) == "")
+    _ = state.handle(.tick(5_300_000_000))
+    #expect(state.frame().line(timelineRow) == " loading ...")
+    // No more ticks are needed.
+    #expect(!state.isMoving)
+    if let times {
+      _ = state.handle(
+        .answer(
+          times, .times([TimeSample(1, harness.edits[0].time, author: nil)])))
+    }
+    #expect(state.frame().line(timelineRow) != " loading ...")
+
+    harness.sendOnly(.key(.character("b")))
+    for time: Int64 in [0, 100_000_000] { harness.sendOnly(.tick(time)) }
+    #expect(!isShown("loading ..."))
+    harness.sendOnly(.tick(300_000_000))
+    #expect(harness.state.frame().line(1) == "  loading ...         │ one")
+    harness.answerAll()
+    #expect(!isShown("loading ...") && !harness.state.isMoving)
+
+    // An answer that the user waits for.
+    harness.sendOnly(.key(.character("s")))
+    for time: Int64 in [0, 300_000_000] { harness.sendOnly(.tick(time)) }
+    #expect(isShown("waiting for the answer ...  Esc stops, q quits"))
+    harness.answerAll()
+    #expect(!isShown("waiting"))
+  }
+
   @Test func `escape ends the work on an answer`() throws {
     var harness = ScrubHarness(["a", "ab", "abc"])
     Self.typeOnly("/ab\n", &harness)

@@ -35,7 +35,7 @@ extension ScrubState {
   private func drawText(_ areas: ScrubAreas, _ frame: inout ScrubFrame) {
     let area = areas.text
     guard let shown, cursor != nil else {
-      if area.height > 0 { frame.write("loading ...", at: area.column, area.row, .dim) }
+      if area.height > 0 { frame.write(Self.loading, at: area.column, area.row, .dim) }
       return
     }
     let placeOffset = placeOffset(in: shown)
@@ -62,7 +62,13 @@ extension ScrubState {
         frame.caret = (start + cell, y)
       }
     }
+    if areas.gutter > 2, late.contains(.writers), blame?.at != cursor?.sequence {
+      frame.write(Self.loading, at: area.column + 2, area.row, .dim)
+    }
   }
+
+  /// What is said of a part of the screen that comes later.
+  static let loading = "loading ..."
 
   private func isPlace(_ row: GridRow, _ offset: Int, _ length: Int, isLast: Bool) -> Bool {
     guard let units = row.units else { return row.kind == .extra && offset == length }
@@ -286,7 +292,7 @@ extension ScrubState {
       let word = shown.count > 40 ? shown.prefix(39) + "…" : shown[...]
       return "searching all versions for \(word) ...  Esc stops, q quits"
     }
-    return nil
+    return late.contains(.answer) ? "waiting for the answer ...  Esc stops, q quits" : nil
   }
 
   /// What is said as long as there is no daemon.

@@ -41,6 +41,10 @@ extension ScrubState {
   private func drawActivity(
     _ columns: [Timeline.Column], _ first: Int, _ row: Int, _ frame: inout ScrubFrame
   ) {
+    guard !timeline.samples.isEmpty || !late.contains(.timeline) else {
+      frame.write(Self.loading, at: first + 1, row, .dim)
+      return
+    }
     let most = columns.map(\.edits).max() ?? 0
     for (index, column) in columns.enumerated() {
       if column.isIdle {

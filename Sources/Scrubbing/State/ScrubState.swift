@@ -97,6 +97,9 @@ package struct ScrubState: Sendable {
   /// The requests that failed since the last key. They are not made again before the next.
   var failed: Set<ScrubRequest> = []
   var outbox: [ScrubRequest] = []
+  /// The times of the ticks at which parts of the screen were first seen to wait, and the parts that are said to
+  /// be loading.
+  var (waitingSince, late): ([LoadingPart: Int64], Set<LoadingPart>) = ([:], [])
 
   /// Where to look when the goal is reached.
   enum Focus: Hashable {
@@ -148,7 +151,7 @@ package struct ScrubState: Sendable {
   package var isDone: Bool { isEnded }
 
   /// True if something happens by itself: ticks are wanted.
-  package var isMoving: Bool { playing != nil }
+  package var isMoving: Bool { playing != nil || isLoadingSoon }
 
   /// True if an answer is awaited that the shown version depends on.
   package var isBusy: Bool { cursor?.sequence != goal || pending != nil || isAsking }
@@ -181,7 +184,9 @@ package struct ScrubState: Sendable {
       failed = []
       handle(event)
     case .resize(let size): self.size = size
-    case .tick(let time): play(at: time)
+    case .tick(let time):
+      noteLoading(at: time)
+      play(at: time)
     case .answer(let request, let answer):
       // An answer that the user did not wait for comes too late.
       guard outstanding.remove(request) != nil || !request.isAwaited else { return [] }
@@ -201,6 +206,7 @@ package struct ScrubState: Sendable {
       handle(key)
       settle()
     }
+    updateLoading()
     return take()
   }
 
