@@ -404,6 +404,31 @@ import Testing
     #expect(harness.state.frame().line(23) == "the daemon is back")
   }
 
+  /// A field of the title is there as a whole or not at all, whatever is said at its end.
+  @Test(arguments: [60, 66, 72, 78, 80, 90, 100])
+  func `fields of the title are left out as a whole`(columns: Int) {
+    var harness = ScrubHarness(["a", "ab", "abc"], columns: columns)
+    let fields: Set<Substring> = [
+      "essay", "@3", "day 19675 80003", "day 19675 80003 (9 y ago)", "ben", "typing",
+      "day 19675 80003 (3472 d ago)", "+1 new", "DIFF",
+    ]
+    func isWhole() -> Bool {
+      let parts = harness.state.frame().line(0).replacing("@3", with: " @3")
+        .split(separator: "  ").map { $0.drop { $0 == " " } }
+      return parts.allSatisfy { fields.contains($0) } && parts.contains("essay")
+    }
+    #expect(isWhole(), "\(harness.state.frame().line(0))")
+    harness.append(Array("abcd".utf16), continues: false)
+    harness.send(.logged(latest: 4, time: nil, events: []))
+    #expect(isWhole(), "\(harness.state.frame().line(0))")
+    #expect(harness.state.frame().line(0).hasSuffix("+1 new"))
+    harness.type("d")
+    #expect(isWhole(), "\(harness.state.frame().line(0))")
+    // The title fills the row.
+    let frame = harness.state.frame()
+    #expect((0..<columns).allSatisfy { frame[$0, 0].look.isReversed })
+  }
+
   @Test func `a forgotten document is said`() throws {
     var harness = ScrubHarness(["a", "ab", "abc"])
     harness.sendOnly(.key(.character("s")))

@@ -84,6 +84,12 @@ package struct ScrubFrame: Hashable, Sendable {
     return column
   }
 
+  /// The number of cells that `write` takes for a text, up to the width of the frame.
+  func cells(of text: String) -> Int {
+    var frame = ScrubFrame(ScrubSize(columns: size.columns, rows: 1))
+    return frame.write(text, at: 0, 0)
+  }
+
   /// Writes a cluster of a layout, whose row begins at `column`.
   mutating func write(
     _ cluster: PlacedCluster, at column: Int, _ row: Int, end: Int, _ look: ScrubLook

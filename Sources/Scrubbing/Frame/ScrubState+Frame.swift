@@ -190,17 +190,25 @@ extension ScrubState {
     var column = frame.write(
       name, at: 1, 0, end: max(8, tailColumn - 40), ScrubLook(bold: true, reversed: true))
     column = frame.write(" @\(version)", at: column, 0, end: tailColumn, .title)
-    if let edit = window[version] {
-      let origin = edit.origin.name
-      let author = edit.author.map { "  " + $0.shown } ?? ""
-      column = frame.write(
-        "  " + moment(edit.time) + author + "  " + origin, at: column, 0, end: tailColumn - 1,
-        .title)
-    } else if version == 0 {
-      frame.write(
-        "  the empty document, before the first edit", at: column, 0, end: tailColumn, .title)
+    // Without a tail, the row is free to its end.
+    let room = (tail.isEmpty ? end : tailColumn - 1) - column
+    if let line = titleFields(of: version).first(where: { frame.cells(of: $0) <= room }) {
+      frame.write(line, at: column, 0, end: end, .title)
     }
     frame.write(tail, at: tailColumn, 0, ScrubLook(bold: true, reversed: true))
+  }
+
+  /// What the title says of a version, from all to the least: a field is left out as a whole, not cut.
+  private func titleFields(of version: SequenceNumber) -> [String] {
+    guard version > 0 else { return ["  the empty document, before the first edit", "  empty"] }
+    guard let edit = window[version] else { return [] }
+    let moments =
+      timeStyle == .both
+      ? [moment(edit.time), clock.moment(edit.time)] : [moment(edit.time)]
+    let author = edit.author.map { "  " + $0.shown } ?? ""
+    let origin = "  " + edit.origin.name
+    return moments.map { "  " + $0 + author + origin } + moments.map { "  " + $0 + author }
+      + moments.map { "  " + $0 } + [author]
   }
 
   /// A time in the style that the user chose.
