@@ -429,6 +429,34 @@ import Testing
     #expect((0..<columns).allSatisfy { frame[$0, 0].look.isReversed })
   }
 
+  /// All words of the help are read by scrolling, at any width, and its last row says how.
+  @Test(arguments: [12, 40, 56, 80])
+  func `the help is shown whole`(columns: Int) {
+    var harness = ScrubHarness(["a"], columns: columns, rows: 10)
+    harness.type("?")
+    var read: [String] = []
+    for _ in HelpLines.lines(columns: columns) {
+      let frame = harness.state.frame()
+      read.append(frame.line(0))
+      if columns >= 26 { #expect(frame.line(9).contains("scroll, q closes")) }
+      harness.type("j")
+    }
+    read += (1..<9).map { harness.state.frame().line($0) }
+    let letters = Set(read).joined().filter { $0 != " " }
+    for (keys, action) in HelpLines.keys {
+      for word in (keys + " " + action).split(separator: " ") where word.count <= columns - 4 {
+        #expect(letters.contains(word), "\(columns)")
+      }
+    }
+    #expect(read.allSatisfy { $0.count <= columns })
+    // The end stays at the end when the screen grows.
+    harness.send(.resize(ScrubSize(columns: 120, rows: 60)))
+    #expect(harness.state.frame().line(0) == HelpLines.keys[0].action)
+    #expect(harness.state.frame().line(59) == "keys: q closes")
+    harness.type("q")
+    #expect(harness.state.frame().line(59) != "keys: q closes")
+  }
+
   @Test func `a forgotten document is said`() throws {
     var harness = ScrubHarness(["a", "ab", "abc"])
     harness.sendOnly(.key(.character("s")))

@@ -37,7 +37,7 @@ enum HelpLines {
     ("a", "h l: only steps of one author"),
     ("t", "times: both, absolute, relative"),
     ("", "What is changed. It asks first."),
-    ("r", "restore this version, this paragraph or the selection"),
+    ("r", "restore this version, this paragraph or the selection; w then also writes the file"),
     ("M", "name this version"),
     ("w", "write this version to a new file"),
     ("y", "copy this paragraph or the selection"),
@@ -46,12 +46,56 @@ enum HelpLines {
     ("q", "quit, and print DOCUMENT@VERSION"),
   ]
 
-  /// The list, for a screen of some columns.
+  /// The columns of the keys, and the columns from which on what they do is beside them.
+  private static let (keyWidth, columnsBeside) = (18, 56)
+
+  /// The list, for a screen of some columns: nothing is cut.
   static func lines(columns: Int) -> [String] {
-    keys.map { key, action in
-      key.isEmpty
-        ? action
-        : "  " + key + String(repeating: " ", count: max(2, 18 - key.count)) + action
+    keys.flatMap { key, action -> [String] in
+      guard !key.isEmpty else { return wrapped(action, columns) }
+      let blanks = String(repeating: " ", count: 2 + keyWidth)
+      if columns < columnsBeside {
+        return wrapped(key, columns - 2).map { "  " + $0 }
+          + wrapped(action, columns - 4).map { "    " + $0 }
+      }
+      let head = "  " + key + String(repeating: " ", count: max(2, keyWidth - key.count))
+      return wrapped(action, columns - blanks.count).enumerated().map { index, line in
+        (index == 0 ? head : blanks) + line
+      }
     }
+  }
+
+  /// A text of ASCII in lines of some columns, broken at blanks, and within a word only if it is longer.
+  private static func wrapped(_ text: String, _ columns: Int) -> [String] {
+    let width = max(1, columns)
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      var rest = word
+      let line = lines[lines.count - 1]
+      if line.isEmpty || line.count + 1 + rest.count <= width {
+        lines[lines.count - 1] += (line.isEmpty ? "" : " ") + rest.prefix(width)
+        rest = line.isEmpty ? rest.dropFirst(width) : ""
+      }
+      while !rest.isEmpty {
+        lines.append(String(rest.prefix(width)))
+        rest = rest.dropFirst(width)
+      }
+    }
+    return lines
+  }
+
+  /// The last row of the list: what its keys are.
+  static func footer(from first: Int, of count: Int, _ size: ScrubSize) -> String {
+    let shown = max(0, size.rows - 1)
+    guard count > shown else { return fitting(["keys: q closes"], size) }
+    let place = "\(min(first + shown, count)) of \(count)"
+    return fitting(
+      ["keys, to line \(place): space and j k scroll, q closes", "space j k scroll, q closes"], size
+    )
+  }
+
+  /// The first of some texts that fits.
+  private static func fitting(_ texts: [String], _ size: ScrubSize) -> String {
+    texts.first { $0.count <= size.columns } ?? "q closes"
   }
 }

@@ -10,7 +10,10 @@ extension ScrubState {
     var frame = ScrubFrame(size)
     let areas = areas
     if case .help(let first) = mode {
-      draw(HelpLines.lines(columns: size.columns), from: first, title: "keys: q closes", &frame)
+      let lines = HelpLines.lines(columns: size.columns)
+      let first = min(first, helpEnd)
+      draw(
+        lines, from: first, title: HelpLines.footer(from: first, of: lines.count, size), &frame)
       return frame
     }
     if case .confirm(let question, let first) = mode {
@@ -191,7 +194,7 @@ extension ScrubState {
       name, at: 1, 0, end: max(8, tailColumn - 40), ScrubLook(bold: true, reversed: true))
     column = frame.write(" @\(version)", at: column, 0, end: tailColumn, .title)
     // Without a tail, the row is free to its end.
-    let room = (tail.isEmpty ? end : tailColumn - 1) - column
+    let room = (tail.isEmpty ? end : tailColumn - 2) - column
     if let line = titleFields(of: version).first(where: { frame.cells(of: $0) <= room }) {
       frame.write(line, at: column, 0, end: end, .title)
     }

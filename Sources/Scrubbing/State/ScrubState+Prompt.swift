@@ -167,9 +167,12 @@ extension ScrubState {
     switch key {
     case .character("q"), .character("?"), .escape, .control("c"): mode = .browse
     default:
-      let page = max(1, size.rows - 2)
-      let last = max(0, HelpLines.lines(columns: size.columns).count - page)
-      mode = .help(min(scrolled(first, key, page), last))
+      mode = .help(min(scrolled(min(first, helpEnd), key, max(1, size.rows - 2)), helpEnd))
     }
+  }
+
+  /// The last line at which the list of keys begins. Another size of the screen has other lines.
+  var helpEnd: Int {
+    max(0, HelpLines.lines(columns: size.columns).count - max(1, size.rows - 1))
   }
 }
