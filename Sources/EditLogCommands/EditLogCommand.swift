@@ -43,7 +43,7 @@ struct EditLogCommand: AsyncParsableCommand {
       your login name. `log` and `status` show who made edits, and with which program.
 
       Data goes to standard output, everything else to standard error. Long output goes through \
-      EDITLOG_PAGER, PAGER or `less -FRSX`. NO_COLOR, CLICOLOR_FORCE and TERM are respected.
+      EDITLOG_PAGER, PAGER or `less -FRX`, tables through `less -FRSX`. NO_COLOR, CLICOLOR_FORCE and TERM are respected.
 
       Exit status: 0 done; 1 `diff`: the versions differ, `grep`: no match, `bisect`: only \
       skipped versions are left; 64 usage; 65 bad data or damaged log, \

@@ -44,13 +44,15 @@ package struct Session: Sendable {
 
   /// Runs `body` with a session made from the options and the environment, and closes the session.
   static func run(
-    _ options: CommonOptions, isPaged: Bool, _ openBackend: () async throws -> any Backend,
+    _ options: CommonOptions, isPaged: Bool, isTable: Bool = true,
+    _ openBackend: () async throws -> any Backend,
     _ body: (Session) async throws -> Void
   ) async throws {
     let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
     let pages = isPaged && isTerminal && !options.noPager && Terminal.environment("TERM") != "dumb"
     let output = Output(
-      descriptor: STDOUT_FILENO, pagerCommand: pages ? Pager.command(Terminal.variable) : nil)
+      descriptor: STDOUT_FILENO,
+      pagerCommand: pages ? Pager.command(cutsLines: isTable, Terminal.variable) : nil)
     var session = Session(
       backend: try await openBackend(), output: output,
       diagnostics: Output(descriptor: STDERR_FILENO),

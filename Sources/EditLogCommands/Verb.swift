@@ -10,6 +10,8 @@ protocol Verb: AsyncParsableCommand, ExampleGiving, JSONPrinting {
   var common: CommonOptions { get }
   /// True if the output goes through a pager.
   var isPaged: Bool { get }
+  /// True if a pager may cut long lines: those of a table, but not of a text.
+  var isTable: Bool { get }
   /// The backend that the verb asks.
   ///
   /// - Throws: `ProtocolError`, which ends the verb.
@@ -21,10 +23,14 @@ protocol Verb: AsyncParsableCommand, ExampleGiving, JSONPrinting {
 extension Verb {
   var isPaged: Bool { !common.json }
 
+  var isTable: Bool { true }
+
   func openBackend() async throws -> any Backend { try await common.location().open() }
 
   func run() async throws {
-    try await Session.run(common, isPaged: isPaged, openBackend) { try await run(in: $0) }
+    try await Session.run(common, isPaged: isPaged, isTable: isTable, openBackend) { session in
+      try await resolved(in: session).run(in: session)
+    }
   }
 }
 

@@ -44,7 +44,9 @@ import Testing
   func `the environment names the pager, and an empty variable turns it off`(
     variables: [String: String], command: String?
   ) {
-    #expect(Pager.command { variables[$0] } == command)
+    #expect(Pager.command(cutsLines: true) { variables[$0] } == command)
+    let ofText = Pager.command(cutsLines: false) { variables[$0] }
+    #expect(ofText == (variables.isEmpty ? "less -FRX" : command))
   }
 
   /// D7: a list shows times cut to seconds, and such a time means the end of its second.

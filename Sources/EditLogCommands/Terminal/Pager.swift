@@ -48,9 +48,14 @@ struct Pager: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(first)", X_OK) == 0 }
   }
 
-  /// The pager's command, from the environment; nil if paging is off, as by an empty variable.
-  static func command(_ environment: (String) -> String?) -> String? {
-    let chosen = environment("EDITLOG_PAGER") ?? environment("PAGER") ?? "less -FRSX"
+  /// The pager's command, from the environment; nil if paging is off, as by an empty variable. The
+  /// default cuts long lines only of tables: of a text it would hide words, and `less -F` would not
+  /// leave a short text.
+  static func command(
+    cutsLines: Bool, _ environment: (String) -> String?
+  ) -> String? {
+    let standard = cutsLines ? "less -FRSX" : "less -FRX"
+    let chosen = environment("EDITLOG_PAGER") ?? environment("PAGER") ?? standard
     return chosen.isEmpty || chosen == "cat" ? nil : chosen
   }
 

@@ -115,6 +115,8 @@ struct ExportCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  var isTable: Bool { false }
+
   /// A form of the file.
   enum Format: ExpressibleByArgument, Equatable {
     case version(ExportRequest.Format)

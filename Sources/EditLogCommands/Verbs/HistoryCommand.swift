@@ -63,6 +63,8 @@ struct HistoryCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  var isTable: Bool { false }
+
   /// The maximum number of versions in one call.
   private static let partCount = 1_000
 

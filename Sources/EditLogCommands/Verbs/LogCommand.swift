@@ -97,6 +97,7 @@ struct LogCommand: Verb {
   /// True if the output is JSON.
   var isJSON: Bool { common.json || format == .json }
   var isPaged: Bool { !isJSON && !follow }
+  var isTable: Bool { format != .patch }
 
   func validate() throws {
     guard !follow || (!reverse && until == nil && pattern == nil && !showCursor) else {

@@ -30,6 +30,8 @@ struct ShowCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  var isTable: Bool { false }
+
   /// The maximum number of UTF-16 units in one call.
   static let partLength = 1 << 20
 
