@@ -274,7 +274,7 @@ extension Session {
   }
 
   /// True if there is a document of this name, readable or not.
-  private func exists(_ document: DocumentID) async throws -> Bool {
+  func exists(_ document: DocumentID) async throws -> Bool {
     do {
       _ = try await backend.ask(
         LogPreviewRequest(HistoryReference(document), HistoryPart(limit: 1), textMax: 0))

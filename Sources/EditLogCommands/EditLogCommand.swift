@@ -30,7 +30,9 @@ struct EditLogCommand: AsyncParsableCommand {
         15:04, 15:04 yesterday, yesterday
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago
         now                    this moment
-      Each may be written as @1234 or @{15:04 yesterday} too.
+      Each may be written as @1234 or @{15:04 yesterday} too. Verbs with --at also take both in one \
+      argument, as `scrub` prints them: NAME@POINT, such as essay@1234 or 'essay@{15:04 yesterday}', if \
+      there is no document of this whole name. `diff` takes it for --from, `log` for --until.
       Times without a zone are local, or UTC with --utc. A time without a fraction is the end of its second for --at \
       and --until, and its beginning for --since.
 

@@ -16,6 +16,8 @@ protocol Verb: AsyncParsableCommand, ExampleGiving, JSONPrinting {
   ///
   /// - Throws: `ProtocolError`, which ends the verb.
   func openBackend() async throws -> any Backend
+  /// The verb as it runs: what arguments mean may depend on which documents there are.
+  func resolved(in session: Session) async throws -> Self
   /// Runs the verb. An exit status other than 0 is thrown as `ExitCode`.
   func run(in session: Session) async throws
 }
@@ -26,6 +28,8 @@ extension Verb {
   var isTable: Bool { true }
 
   func openBackend() async throws -> any Backend { try await common.location().open() }
+
+  func resolved(in session: Session) async throws -> Self { self }
 
   func run() async throws {
     try await Session.run(common, isPaged: isPaged, isTable: isTable, openBackend) { session in

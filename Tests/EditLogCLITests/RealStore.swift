@@ -30,7 +30,7 @@ final class RealStore {
     _ verb: V.Type, _ arguments: [String], width: Int? = nil, coloured: Bool = false
   ) async throws -> (printed: String, noted: String, exitCode: Int32) {
     let result = try await run(width: width, coloured: coloured) { session in
-      try await verb.parse(arguments).run(in: session)
+      try await verb.parse(arguments).resolved(in: session).run(in: session)
     }
     if arguments.contains("--json") {
       let schema = JSONLine.schema(of: verb.jsonLines, verb: "\(verb)")

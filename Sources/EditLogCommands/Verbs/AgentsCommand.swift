@@ -4,7 +4,7 @@ import EditModel
 import EditProtocol
 import Glibc
 
-struct AgentsCommand: Verb {
+struct AgentsCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "agents",
     abstract: "Show what agents wrote, and what of it was kept, changed or taken back.",
@@ -42,7 +42,7 @@ struct AgentsCommand: Verb {
 
   static var jsonLines: [JSONLine] { [.init("the work of an agent", AgentWork.codec)] }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(help: PointedName.help, completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
     completion: .points)

@@ -3,7 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct BlameCommand: Verb {
+struct BlameCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "blame",
     abstract: "Show who wrote each piece of a text, and when.",
@@ -49,7 +49,7 @@ struct BlameCommand: Verb {
     ]
   }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(help: PointedName.help, completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
     completion: .points)
@@ -68,9 +68,7 @@ struct BlameCommand: Verb {
   var isPaged: Bool { !common.json && !porcelain }
 
   func validate() throws {
-    guard !reverse || at != nil else {
-      throw ValidationError("--reverse shows what became of an old version: give it with --at.")
-    }
+    guard !reverse || mayHavePoint else { throw Self.reverseNeedsPoint }
     guard !reverse || !last && !noMoves else {
       throw ValidationError("--reverse excludes --last and --no-moves.")
     }
@@ -80,6 +78,7 @@ struct BlameCommand: Verb {
   }
 
   func run(in session: Session) async throws {
+    guard !reverse || at != nil else { throw Self.reverseNeedsPoint }
     var part = BlamePart(limit: BlamePart.limitMax)
     part.at = try session.point(at ?? "latest")
     part.lines = try lines.map { (text) throws(CommandError) in try PlaceArguments.lines(text) }
@@ -91,6 +90,9 @@ struct BlameCommand: Verb {
     }
     try printer.finish()
   }
+
+  private static let reverseNeedsPoint = ValidationError(
+    "--reverse shows what became of an old version: give it with --at.")
 
   private var style: BlamePrinter.Style {
     common.json ? .json : porcelain ? .porcelain : .table

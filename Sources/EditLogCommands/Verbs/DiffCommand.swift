@@ -3,7 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct DiffCommand: Verb {
+struct DiffCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show what changed between two points of a document's history.",
@@ -34,9 +34,12 @@ struct DiffCommand: Verb {
       "how many lines changed between two versions"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The older version.", valueName: "point"), completion: .points)
-  var from: String
+  @Argument(
+    help: "The document, or DOCUMENT@POINT with the older version.", completion: .documents)
+  var name: String
+  @Option(
+    help: ArgumentHelp("The older version. (required)", valueName: "point"), completion: .points)
+  var from: String?
   @Option(help: ArgumentHelp("The newer version.", valueName: "point"), completion: .points)
   var to = "latest"
   @Option(
@@ -48,7 +51,18 @@ struct DiffCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  var isTable: Bool { stat || paragraphs }
+
+  /// `DOCUMENT@POINT` gives the older version.
+  var at: String? {
+    get { from }
+    set { from = newValue }
+  }
+
+  private static let missingFrom = ValidationError("Missing expected argument '--from <point>'")
+
   func validate() throws {
+    guard mayHavePoint else { throw Self.missingFrom }
     guard (0...DiffRequest.contextMax).contains(context) else {
       throw ValidationError("--context takes a number from 0 to 1000000.")
     }
@@ -61,6 +75,7 @@ struct DiffCommand: Verb {
   }
 
   func run(in session: Session) async throws {
+    guard let from else { throw Self.missingFrom }
     let (older, newer) = (try session.point(from), try session.point(to))
     if paragraphs { return try await listParagraphs(from: older, to: newer, in: session) }
     if common.json, !stat {

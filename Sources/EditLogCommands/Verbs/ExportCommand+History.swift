@@ -23,9 +23,9 @@ extension ExportCommand {
   private func bounds(
     _ session: Session
   ) async throws -> (first: SequenceNumber, last: SequenceNumber) {
-    let end = try session.point(at)
+    let end = try session.point(atOrLatest)
     let last = try await session.ask(name, reading) { VersionRequest($0, at: end) }.sequence
-    try await session.noteVersion(of: at, last, name, reading)
+    try await session.noteVersion(of: atOrLatest, last, name, reading)
     guard let from else { return (0, last) }
     let start = try session.point(from)
     let first = try await session.ask(name, reading.afterFirstPart) {

@@ -4,7 +4,7 @@ import EditProtocol
 import EditQueries
 import Interchange
 
-struct ExportCommand: Verb {
+struct ExportCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write a document's whole history, or its text at a point, as a file.",
@@ -81,11 +81,12 @@ struct ExportCommand: Verb {
       "the text as it was a day ago, as Markdown"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(help: PointedName.help, completion: .documents) var name: String
   @Option(
-    help: ArgumentHelp("The version to write; of a history the last one.", valueName: "point"),
+    help: ArgumentHelp(
+      "The version to write; of a history the last one. (default: latest)", valueName: "point"),
     completion: .points)
-  var at = "latest"
+  var at: String?
   @Option(
     help: ArgumentHelp(
       "Of a history: the version that it starts with. (default: 0)", valueName: "point"),
@@ -179,9 +180,9 @@ struct ExportCommand: Verb {
 
   private func export(_ format: ExportRequest.Format, _ session: Session) async throws {
     let rule = try XMLRuleOption.rule(self.rule)
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     let (text, sequence) = try await session.attributedText(of: name, at: point, reading)
-    if steps.step == nil { try await session.noteVersion(of: at, sequence, name, reading) }
+    if steps.step == nil { try await session.noteVersion(of: atOrLatest, sequence, name, reading) }
     let (bytes, losses) = FileWriter.file(text, format, rule: rule, title: name)
     for loss in losses.lines { session.note("editlog: \(Excerpt.line(loss, width: nil))") }
     guard let output else {

@@ -3,7 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct HistoryCommand: Verb {
+struct HistoryCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Show every version of some paragraphs: what changed, when, by whom.",
@@ -29,10 +29,11 @@ struct HistoryCommand: Verb {
     [.init("a version of a paragraph", ShownParagraphVersion.codec)]
   }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(help: PointedName.help, completion: .documents) var name: String
   @Option(
-    help: ArgumentHelp("The newest version to look at.", valueName: "point"), completion: .points)
-  var at = "latest"
+    help: ArgumentHelp("The newest version to look at. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @Option(
     help: ArgumentHelp("The paragraph of this identifier, living or removed.", valueName: "id"))
   var paragraph: String?
@@ -86,7 +87,7 @@ struct HistoryCommand: Verb {
 
   func run(in session: Session) async throws {
     let place = try place()
-    var point = try session.point(at)
+    var point = try session.point(atOrLatest)
     var after: SequenceNumber = 0
     if let since { after = try await session.sequence(before: since, of: name, reading) }
     var (rest, before, options) = (count ?? .max, SequenceNumber?.none, reading)
@@ -101,7 +102,7 @@ struct HistoryCommand: Verb {
         ParagraphHistoryRequest(
           $0, at: point, place, before: before, after: after, limit: min(rest, Self.partCount))
       }
-      if isFirst { try await session.noteVersion(of: at, part.sequence, name, reading) }
+      if isFirst { try await session.noteVersion(of: atOrLatest, part.sequence, name, reading) }
       isFirst = false
       if reverse { turned.append(part.versions) } else { try print(part.versions, session) }
       rest -= part.versions.count

@@ -4,7 +4,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct InspectCommand: Verb {
+struct InspectCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Show everything about a place: paragraph, attributes, history.",
@@ -30,9 +30,11 @@ struct InspectCommand: Verb {
 
   static var jsonLines: [JSONLine] { [.init("a place", InspectReport.codec)] }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The version to look at.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Argument(help: PointedName.help, completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to look at. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var steps: StepOptions
   @Option(help: ArgumentHelp("The paragraph at this index.", valueName: "index")) var index: Int?
   @Option(help: ArgumentHelp("The unit at this offset.", valueName: "offset")) var offset: Int?
@@ -78,12 +80,12 @@ struct InspectCommand: Verb {
 
   func run(in session: Session) async throws {
     let place = try place()
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     var part = try await session.ask(name, reading) {
       InspectRequest($0, at: point, place, limit: Self.partCount)
     }
     if steps.step == nil {
-      try await session.noteVersion(of: at, part.sequence, name, reading)
+      try await session.noteVersion(of: atOrLatest, part.sequence, name, reading)
     }
     var report: CaretReport?
     if let rules, let start = part.start {

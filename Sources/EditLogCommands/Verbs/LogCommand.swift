@@ -4,7 +4,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct LogCommand: Verb {
+struct LogCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "List a document's edits and events, oldest first.",
@@ -43,7 +43,9 @@ struct LogCommand: Verb {
     Example("editlog log essay --json", "each edit whole, for a program"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(
+    help: "The document, or DOCUMENT@POINT with the last version.", completion: .documents)
+  var name: String
   @Option(
     name: [.customShort("n"), .customLong("lines")],
     help: ArgumentHelp(
@@ -93,6 +95,12 @@ struct LogCommand: Verb {
   private static let pageSize = 1_000
   /// `pageSize` if links are checked: each call then reads up to two more blocks of 4,096 edits.
   private static let verifiedPageSize = 8_192
+
+  /// `DOCUMENT@POINT` gives the last version.
+  var at: String? {
+    get { until }
+    set { until = newValue }
+  }
 
   /// True if the output is JSON.
   var isJSON: Bool { common.json || format == .json }

@@ -2,7 +2,7 @@ import ArgumentParser
 import EditModel
 import EditProtocol
 
-struct MarkCommand: Verb {
+struct MarkCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "mark",
     abstract: "Give a version of a document a name.",
@@ -16,10 +16,12 @@ struct MarkCommand: Verb {
     Example("editlog mark essay submitted --at 1234", "name an old version"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(help: PointedName.help, completion: .documents) var name: String
   @Argument(help: "The mark's label, 1 to 256 bytes.") var label: String
-  @Option(help: ArgumentHelp("The version to name.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Option(
+    help: ArgumentHelp("The version to name. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var author: AuthorOption
   @OptionGroup var common: CommonOptions
 
@@ -32,7 +34,7 @@ struct MarkCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    let point = try session.point(at)
+    let point = try session.point(atOrLatest)
     try await session.introduce(as: "mark", by: author)
     let mark = try await session.perform(name) { MarkRequest($0, label: label, at: point) }
     if common.json { return try session.printJSON(mark, MarkAnswer.codec) }

@@ -3,7 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct OutlineCommand: Verb {
+struct OutlineCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "outline",
     abstract: "Show the sections of a document at any point of its history.",
@@ -23,9 +23,11 @@ struct OutlineCommand: Verb {
     Example("editlog outline essay --key heading", "sections by an attribute, not by Markdown"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Argument(help: PointedName.help, completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var steps: StepOptions
   @Option(
     help: ArgumentHelp(
@@ -35,10 +37,10 @@ struct OutlineCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     var part = try await session.ask(name, reading) { OutlineRequest($0, at: point, key: key) }
     if steps.step == nil {
-      try await session.noteVersion(of: at, part.sequence, name, reading)
+      try await session.noteVersion(of: atOrLatest, part.sequence, name, reading)
     }
     var table = session.table(
       [

@@ -3,7 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct ParagraphsCommand: Verb {
+struct ParagraphsCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "paragraphs",
     abstract: "List a document's paragraphs with their stable identifiers.",
@@ -47,9 +47,11 @@ struct ParagraphsCommand: Verb {
     ]
   }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Argument(help: PointedName.help, completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var steps: StepOptions
   @Flag(help: "List the removed paragraphs too, with their last text.") var dead = false
   @Flag(help: "Show splits, merges, moves and what undo brought back.") var lineage = false
@@ -71,13 +73,13 @@ struct ParagraphsCommand: Verb {
   private static let partCount = 4_096
 
   func run(in session: Session) async throws {
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     let range = try range.map { (text) throws(CommandError) in try PlaceArguments.range(text) }
     var part = try await session.ask(name, reading) {
       request($0, VersionPart(at: point, limit: Self.partCount), range)
     }
     if steps.step == nil {
-      try await session.noteVersion(of: at, part.sequence, name, reading)
+      try await session.noteVersion(of: atOrLatest, part.sequence, name, reading)
     }
     var table = session.table(columns)
     try print(part, &table, session)

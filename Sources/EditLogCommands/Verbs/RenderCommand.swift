@@ -5,7 +5,7 @@ import EditQueries
 import Rendering
 import Styling
 
-struct RenderCommand: Verb {
+struct RenderCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Lay out a version in rows or pages: as text, in colours, in HTML or SVG.",
@@ -72,9 +72,11 @@ struct RenderCommand: Verb {
 
   static var jsonLines: [JSONLine] { [.init("rows or pages", RenderAnswer.codec)] }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Argument(help: PointedName.help, completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var steps: StepOptions
   @Option(
     help: ArgumentHelp(
@@ -189,7 +191,7 @@ struct RenderCommand: Verb {
     if let page, let width, page.width != width {
       throw ValidationError("--page \(page.width)x\(page.height) and --width \(width) differ.")
     }
-    guard !follow || at == "latest" && steps.step == nil else {
+    guard !follow || atOrLatest == "latest" && steps.step == nil else {
       throw ValidationError("--follow shows the newest version: leave out --at and --step.")
     }
     if follow, let format, [.html, .svg].contains(format) {
@@ -240,10 +242,10 @@ struct RenderCommand: Verb {
 
   func run(in session: Session) async throws {
     if follow { return try await followDocument(in: session) }
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     let last = try await render(point, session)
     if steps.step == nil {
-      try await session.noteVersion(of: at, last.sequence, name, reading.afterFirstPart)
+      try await session.noteVersion(of: atOrLatest, last.sequence, name, reading.afterFirstPart)
     }
   }
 

@@ -4,7 +4,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-struct ShowCommand: Verb {
+struct ShowCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Print the text of a document at a point of its history.",
@@ -23,9 +23,11 @@ struct ShowCommand: Verb {
     Example("editlog show essay --step -3 --by undo", "three undo steps before the newest version"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Argument(help: PointedName.help, completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var steps: StepOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -36,13 +38,13 @@ struct ShowCommand: Verb {
   static let partLength = 1 << 20
 
   func run(in session: Session) async throws {
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     let first = try await session.ask(name, reading) {
       StateRequest($0, VersionPart(at: point, limit: Self.partLength))
     }
     if common.json { return try await printJSON(first, session) }
     if steps.step == nil {
-      try await session.noteVersion(of: at, first.sequence, name, reading)
+      try await session.noteVersion(of: atOrLatest, first.sequence, name, reading)
     }
     try await forEachPart(from: first, session) { try session.writeText($0.text) }
   }
