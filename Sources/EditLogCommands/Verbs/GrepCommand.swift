@@ -139,10 +139,14 @@ struct GrepCommand: Verb {
   private func noteSummary(
     _ count: Int, _ livingCount: Int, _ documentCount: Int, _ session: Session
   ) {
-    guard count > 0 else { return session.note("no matches") }
-    let matches = count == 1 ? "1 match" : "\(Numbers.grouped(count)) matches"
+    let kind = deleted ? "deleted " : living ? "living " : ""
+    guard count > 0 else { return session.note("no \(kind)matches") }
+    let matches =
+      count == 1 ? "1 \(kind)match" : "\(Numbers.grouped(count)) \(kind)matches"
     let documents =
       documentCount == 1 ? "1 document" : "\(Numbers.grouped(documentCount)) documents"
+    // The other matches were not counted.
+    guard !deleted, !living else { return session.note("\(matches) in \(documents)") }
     session.note(
       """
       \(matches) in \(documents): \(Numbers.grouped(livingCount)) living, \
