@@ -67,7 +67,42 @@ import Testing
     let (printed, _, _) = try await RealStore(script.entries).run(
       GrepCommand.self, ["here"], width: 100)
     let line = printed.split(separator: "\n").last ?? ""
-    #expect(line.contains("[here]") && line.count <= 102)
+    #expect(line.contains("[here]") && line.count <= 100)
+  }
+
+  @Test(arguments: [24, 40, 52, 76, 80, 110, 200])
+  func `rows fit the terminal`(width: Int) async throws {
+    var script = HistoryScript()
+    let words = String(repeating: "word ", count: 60)
+    try script.replace(0..<0, words + "here" + words, author: "a long name of an author")
+    script.wait(seconds: 60)
+    try script.replace(300..<304, "there", .paste, author: "bob")
+    let store = try RealStore(script.entries)
+    for coloured in [false, true] {
+      let (printed, _, _) = try await store.run(
+        GrepCommand.self, ["here"], width: width, coloured: coloured)
+      let lines = printed.split(separator: "\n").dropFirst().map { line in
+        line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+      }
+      #expect(lines.count == 2)
+      for line in lines {
+        #expect(line.displayWidth <= width && line.contains("here"), "\(line)")
+      }
+      let author = "2026-11-20 15:04 a lon…"
+      #expect(!(76..<110).contains(width) || lines[0].contains(author), "\(lines[0])")
+    }
+  }
+
+  @Test func `the summary says what was looked for`() async throws {
+    for (option, noted) in [
+      ("--deleted", "1 deleted match in 1 document\n"),
+      ("--living", "1 living match in 1 document\n"),
+    ] {
+      #expect(
+        try await store().run(GrepCommand.self, ["fish", "d", option]).noted == noted)
+    }
+    let (_, noted, _) = try await store().run(GrepCommand.self, ["dog", "d", "--deleted"])
+    #expect(noted == "no deleted matches\n")
   }
 
   @Test func `wrong arguments are refused`() async throws {

@@ -35,6 +35,8 @@ import Testing
       (DiffCommand.self, [name, "--from", "1", "--paragraphs"]), (StatusCommand.self, []),
       (StatusCommand.self, [name]),
       (ParagraphsCommand.self, [name, "--life", "--dead"]),
+      (GrepCommand.self, ["段落", name]), (GrepCommand.self, ["more", name, "--deleted"]),
+      (HistoryCommand.self, [name, "--lines", "1,2"]),
     ]
   }
 
@@ -48,6 +50,33 @@ import Testing
         #expect(line.displayWidth <= width, "\(verb): \(line)")
       }
     }
+  }
+
+  /// Lines of any length are not cut in a pipe, and in the terminal around what changed.
+  @Test(arguments: [nil, 200, 80, 40, 24, 10, 1])
+  func `history cuts lines around the changes`(width: Int?) async throws {
+    var script = HistoryScript()
+    let words = String(repeating: "word ", count: 60)
+    try script.replace(0..<0, words + "old" + words, .load)
+    script.wait(seconds: 60)
+    try script.replace(300..<303, "new", .paste)
+    script.wait(seconds: 60)
+    for location in [500, 100, 10] {
+      try script.replace(location..<(location + 5), "more", .paste, isJoined: location < 500)
+    }
+    let store = try RealStore(script.entries)
+    let (printed, _, _) = try await store.run(
+      HistoryCommand.self, ["d", "--lines", "1,1"], width: width)
+    let lines = printed.split(separator: "\n").filter { $0.hasPrefix("    ") }
+    try #require(lines.count == 3)
+    guard let width else {
+      let mark = "[-old-]{+new+}"
+      #expect(lines[1].displayWidth == 4 + 600 + mark.count)
+      return
+    }
+    for line in lines where width > 4 { #expect(line.displayWidth <= width, "\(line)") }
+    #expect(width < 40 || lines[1].contains("word [-old-]{+new+}word"), "\(lines[1])")
+    #expect(width < 40 || lines[0].contains("+}"), "\(lines[0])")
   }
 
   @Test(arguments: names, [80, 40, 24])

@@ -64,7 +64,11 @@ struct DoctorCommand: Verb {
     let state = session.style.paint(
       padded(finding.state.rawValue, 9), roles[finding.state] ?? .plain)
     let text = [finding.what, finding.remedy].compactMap(\.self).joined(separator: "; ")
+    let line = Excerpt.line(text, width: nil)
+    let indent = String(repeating: " ", count: 18)
+    // A remedy is not cut: it goes on below.
+    let lines = session.width.map { line.wrapped(to: max(12, $0 - indent.count)) } ?? [line]
     try session.output.writeLine(
-      state + padded(finding.check, 9) + Excerpt.line(text, width: nil))
+      state + padded(finding.check, 9) + lines.joined(separator: "\n" + indent))
   }
 }

@@ -117,7 +117,8 @@ struct GrepCommand: Verb {
       let document = session.documents[name]?.argument ?? name
       if skip == 0, part.count > 0, !common.json {
         try session.output.writeLine(
-          (isFirst ? "" : "\n") + session.style.paint(document.shown, .header))
+          (isFirst ? "" : "\n")
+            + session.style.paint(Excerpt.cutFront(document.shown, to: session.width), .header))
       }
       try print(part.matches, document: session.documents[name]?.name ?? name, session)
       livingCount += part.matches.count { $0.vanished == nil }
@@ -169,25 +170,34 @@ extension ShownMatch {
     let style = session.style
     let isLiving = vanished == nil
     var head = [style.paint(isLiving ? "+" : "-", isLiving ? .good : .bad)]
-    var width = 1
-    func add(_ text: String, _ role: Style.Role, to columns: Int) {
-      let padded = text.padded(to: columns)
-      head.append(style.paint(padded, role))
-      width += 1 + padded.displayWidth
+    var room = session.width.map { $0 - 2 }
+    /// Adds a column, unless it would leave too little room for the line of the document.
+    func add(_ text: String, _ role: Style.Role) {
+      let cost = 1 + text.displayWidth
+      guard room.map({ $0 - cost >= Self.excerptMin }) ?? true else { return }
+      head.append(style.paint(text, role))
+      room = room.map { $0 - cost }
     }
     let numbers =
       vanished.map { "\(appeared.sequence)..\($0.sequence)" } ?? "\(appeared.sequence).."
-    add(numbers, .sequence, to: 13)
-    add(Self.moment(appeared, session), .time, to: 23)
-    add(vanished.map { Self.moment($0, session) } ?? "", .time, to: 23)
-    let room = session.width.map { max(20, $0 - width - 1) }
+    add(numbers.padded(to: 13), .sequence)
+    add(Self.moment(appeared, session), .time)
+    add(vanished.map { Self.moment($0, session) } ?? Self.blank, .time)
     return head.joined(separator: " ") + " " + excerpt(session, room)
   }
 
-  /// The local time and the author.
+  /// The columns that a line of the document gets at least, if the terminal has them.
+  private static let excerptMin = 14
+  private static let momentWidth = 23
+  private static let blank = String(repeating: " ", count: momentWidth)
+
+  /// The local time and the author; on a narrow terminal without seconds, so that the author has room.
   private static func moment(_ stamp: ShownStamp, _ session: Session) -> String {
-    [session.localTime(stamp.time), stamp.author.map { Excerpt.name($0, width: 12) } ?? ""]
-      .filter { !$0.isEmpty }.joined(separator: " ")
+    let isNarrow = session.width.map { $0 < 110 } ?? false
+    let time = session.localTime(stamp.time)
+    let shown = isNarrow ? String(time.prefix("2026-11-20 15:04".count)) : time
+    let author = stamp.author.map { Excerpt.name($0, width: isNarrow ? 6 : 12) } ?? ""
+    return [shown, author].filter { !$0.isEmpty }.joined(separator: " ").padded(to: momentWidth)
   }
 
   /// The line around the match, cut to `room` columns so that the match shows.
@@ -197,12 +207,15 @@ extension ShownMatch {
       Excerpt.line(String(UTF16Text(units: Array(units[range]))), width: nil)
     }
     let end = contextLocation + text.count
+    let isColoured = session.style.isColoured
+    let marksWidth = isColoured ? 0 : vanished == nil ? "[]".count : "[--]".count
+    let room = room.map { max(1, $0 - marksWidth) }
     let match = Excerpt.line(shown(contextLocation..<end), width: room)
     let rest = room.map { max(0, $0 - match.displayWidth) }
-    let after = Excerpt.cut(shown(end..<units.count), to: rest.map { $0 / 2 })
-    let before = Excerpt.cutFront(
-      shown(0..<contextLocation), to: rest.map { $0 - after.displayWidth })
-    let isColoured = session.style.isColoured
+    let after =
+      rest == 0 ? "" : Excerpt.cut(shown(end..<units.count), to: rest.map { max(1, $0 / 2) })
+    let left = rest.map { $0 - after.displayWidth }
+    let before = left == 0 ? "" : Excerpt.cutFront(shown(0..<contextLocation), to: left)
     let marked =
       isColoured
       ? session.style.paint(match, vanished == nil ? .added : .removed)

@@ -13,8 +13,8 @@ struct HistoryCommand: PointedVerb {
       the text of one removed at most 5 minutes before is its continuation. Newest first. Edits that \
       one undo would take back together (a transaction, or a run of typing without a pause of 5 \
       seconds) are one version; edits of other paragraphs are left out. [-removed-] and {+added+} mark \
-      what changed; unchanged lines are left out. `--json` prints an object for each version, with the \
-      whole text.
+      what changed; unchanged lines are left out. On a terminal, long lines are cut around the changes. \
+      `--json` prints an object for each version, with the whole text.
 
       --range and --lines are places in the version of --at; all paragraphs that they touch are \
       followed. `editlog paragraphs` and `editlog inspect` print identifiers.
@@ -130,15 +130,21 @@ extension ShownParagraphVersion {
     let style = session.style
     let numbers =
       first == stamp.sequence ? "edit \(first)" : "edits \(first)..\(stamp.sequence)"
-    let parts = [
-      style.paint(numbers, .sequence), style.paint(session.localTime(stamp.time), .time),
-      style.paint(stamp.author.map { Excerpt.name($0, width: 24) } ?? "", .author),
-      style.paint(stamp.origin?.name ?? "", .origin),
-    ].filter { !$0.isEmpty }
+    let fields: [(text: String, role: Style.Role)] = [
+      (numbers, .sequence), (session.localTime(stamp.time), .time),
+      (stamp.author.map { Excerpt.name($0, width: 24) } ?? "", .author),
+      (stamp.origin?.name ?? "", .origin),
+    ]
+    var (parts, room) = ([String](), session.width)
+    for field in fields where !field.text.isEmpty && room.map({ $0 > 0 }) ?? true {
+      let text = Excerpt.cut(field.text, to: room)
+      parts.append(style.paint(text, field.role))
+      room = room.map { $0 - text.displayWidth - 2 }
+    }
     let shown = steps.filter { $0.kind != "edited" }
     var lines = [parts.joined(separator: "  ")]
     for step in shown.prefix(Self.stepCountMax) {
-      lines.append(style.paint("  " + step.sentence, .faint))
+      lines.append(style.paint(Excerpt.cut("  " + step.sentence, to: session.width), .faint))
     }
     if shown.count > Self.stepCountMax {
       lines.append(style.paint("  and \(shown.count - Self.stepCountMax) more changes", .faint))
@@ -168,27 +174,28 @@ extension ShownParagraphVersion.Step {
 private struct MarkedText {
   private(set) var lines = ""
   private let session: Session
-  private var line = ""
-  private var isChanged = false
+  private var line: MarkedLine
+
+  private static let indent = "    "
 
   init(_ version: ShownParagraphVersion, _ session: Session) {
     self.session = session
+    line = MarkedLine(session.style)
     let units = version.text.units
     var done = 0
     for change in version.changes {
       let start = min(max(change.location, done), units.count)
-      add(units[done..<start], .plain, isMark: false)
-      add(change.removed.units[...], .removed, isMark: true)
-      add(change.inserted.units[...], .added, isMark: true)
+      add(units[done..<start], .same)
+      add(change.removed.units[...], .removed)
+      add(change.inserted.units[...], .inserted)
       done = min(start + change.inserted.count, units.count)
     }
-    add(units[done...], .plain, isMark: false)
+    add(units[done...], .same)
     endLine()
   }
 
-  private mutating func add(_ units: ArraySlice<UInt16>, _ role: Style.Role, isMark: Bool) {
+  private mutating func add(_ units: ArraySlice<UInt16>, _ kind: MarkedLine.Kind) {
     guard !units.isEmpty else { return }
-    if isMark { isChanged = true }
     let pieces = units.split(
       separator: 0x0A, maxSplits: .max, omittingEmptySubsequences: false)
     for (index, piece) in pieces.enumerated() {
@@ -196,24 +203,17 @@ private struct MarkedText {
       // A mark shows the end of a line that it holds.
       let shown =
         Excerpt.line(String(UTF16Text(units: Array(piece))), width: nil)
-        + (isMark && !isLast ? "↵" : "")
-      if !isMark {
-        line += shown
-      } else if !shown.isEmpty {
-        isChanged = true
-        line += mark(shown, role)
-      }
+        + (kind != .same && !isLast ? "↵" : "")
+      if !shown.isEmpty { line.append(shown, kind) }
       if !isLast { endLine() }
     }
   }
 
-  private func mark(_ text: String, _ role: Style.Role) -> String {
-    if session.style.isColoured { return session.style.paint(text, role) }
-    return role == .removed ? "[-\(text)-]" : "{+\(text)+}"
-  }
-
   private mutating func endLine() {
-    if isChanged { lines += "    " + line + "\n" }
-    (line, isChanged) = ("", false)
+    if line.isChanged {
+      let width = session.width.map { max(1, $0 - Self.indent.count) }
+      lines += Self.indent + line.shown(width: width) + "\n"
+    }
+    line = MarkedLine(session.style)
   }
 }
