@@ -1,6 +1,8 @@
 import ArgumentParser
+import EditIngest
 import EditModel
 import EditProtocol
+import EditQueries
 import TestSupport
 import Testing
 
@@ -63,8 +65,20 @@ import Testing
       } else {
         #expect(bench.printed.hasPrefix("Nothing is recorded yet: "), "\(bench.printed)")
         #expect(bench.printed.contains("  editlog doctor"))
-        #expect(bench.printed.split(separator: "\n").count <= 12)
+        #expect(bench.printed.split(separator: "\n").count <= 6)
       }
+    }
+  }
+
+  /// The daemon that answers is not to be started again.
+  @Test func `an empty store has three next steps`() async throws {
+    for socket in [nil, "/s"] as [String?] {
+      let bench = Bench(EmptyBackend(socket: socket), width: 40)
+      try await OverviewCommand.parse([]).run(in: bench.session)
+      let lines = bench.printed.split(separator: "\n")
+      #expect(lines.count { $0.hasPrefix("  editlog") } == 3, "\(bench.printed)")
+      #expect(lines.contains { $0.hasPrefix("  editlogd ") } == (socket == nil))
+      #expect(lines.allSatisfy { $0.displayWidth <= 40 }, "\(bench.printed)")
     }
   }
 
@@ -84,4 +98,22 @@ import Testing
     #expect(OverviewCommand.recent([]).isEmpty)
     #expect(OverviewCommand.recent(Array(documents.prefix(1))) == Array(documents.prefix(1)))
   }
+}
+
+/// A store without documents, in the files or behind a daemon.
+private struct EmptyBackend: Backend {
+  let socket: String?
+
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    guard let answer = DocumentsAnswer(documents: []) as? Q.Answer else {
+      throw ProtocolError.methodNotFound(Q.method)
+    }
+    return answer
+  }
+
+  func perform<C: Change>(_ change: C) async throws -> C.Answer {
+    throw ProtocolError.methodNotFound(C.method)
+  }
+
+  func close() async {}
 }

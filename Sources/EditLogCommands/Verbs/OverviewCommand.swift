@@ -149,14 +149,17 @@ struct OverviewCommand: Verb {
   }
 
   private func printFirstSteps(_ session: Session) throws {
+    let watch = ("editlog watch .", "record each save of the files in this folder")
     try print(
-      [
-        ("editlogd", "start the daemon, which records; or by systemd, see README.md"),
-        ("editlog watch .", "record each save of the files in this folder"),
-        ("editlog lsp", "record each edit: the language server to set in an editor"),
-        ("editlog import git FILE", "begin with the git history of a file"),
-        ("editlog doctor", "check that everything is in place, and say what to do"),
-      ], session)
+      session.socket == nil
+        ? [
+          ("editlogd", "start the daemon, which records; or by systemd, see README.md"), watch,
+          ("editlog doctor", "check that everything is in place, and say what to do"),
+        ]
+        : [
+          watch, ("editlog lsp", "record each edit: the language server to set in an editor"),
+          ("editlog import git FILE", "begin with the git history of a file"),
+        ], session)
   }
 
   private func print(
@@ -165,8 +168,12 @@ struct OverviewCommand: Verb {
     let width = min(60, commands.map(\.command.displayWidth).max() ?? 0)
     try session.output.writeLine(session.style.paint("Continue with", .header))
     for (command, what) in commands {
-      let words = command + String(repeating: " ", count: max(0, width - command.displayWidth))
-      try session.output.writeLine("  \(words)  \(session.style.paint(what, .faint))")
+      let words = command.padded(to: width)
+      let room = session.width.map { $0 - words.displayWidth - 4 }
+      // A command can be copied, so it is not cut; what it does may be.
+      let shown = room.map { $0 < 8 ? "" : Excerpt.cut(what, to: $0) } ?? what
+      let line = "  \(words)  \(session.style.paint(shown, .faint))"
+      try session.output.writeLine(shown.isEmpty ? "  \(command)" : line)
     }
     try session.output.writeLine("`editlog --help` lists all verbs.")
   }
