@@ -28,6 +28,18 @@ import Testing
     return script
   }
 
+  @Test func `a format that is none is answered with the ones there are`() {
+    for (format, words) in [("sqlite", ["`editlog project sqlite`"]), ("pdf", ["html", "xml"])] {
+      #expect {
+        try ExportCommand.parse(["d", "--format", format])
+      } throws: { error in
+        let message = ExportCommand.message(for: error)
+        #expect(words.allSatisfy { message.contains($0) }, "\(message)")
+        return true
+      }
+    }
+  }
+
   private func exported(
     _ store: RealStore, _ arguments: [String], document: String = "d"
   ) async throws -> (bytes: [UInt8], noted: String) {

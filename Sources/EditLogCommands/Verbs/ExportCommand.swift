@@ -97,7 +97,7 @@ struct ExportCommand: PointedVerb {
     help: ArgumentHelp(
       "html, jsonl, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
       valueName: "format"),
-    completion: .list(Format.allValueStrings))
+    completion: .list(Format.allValueStrings), transform: Format.init(named:))
   var format: Format
   @Flag(help: "Keep the times of html to the nanosecond.") var exactTimes = false
   @Option(
@@ -119,17 +119,22 @@ struct ExportCommand: PointedVerb {
   var isTable: Bool { false }
 
   /// A form of the file.
-  enum Format: ExpressibleByArgument, Equatable {
+  enum Format: Equatable {
     case version(ExportRequest.Format)
     case history(HistoryFormat)
 
-    init?(argument: String) {
-      if let format = ExportRequest.Format(rawValue: argument) {
+    /// The format of this name.
+    ///
+    /// - Throws: `ValidationError` with the names.
+    init(named name: String) throws {
+      if let format = ExportRequest.Format(rawValue: name) {
         self = .version(format)
-      } else if let format = HistoryFormat(rawValue: argument) {
+      } else if let format = HistoryFormat(rawValue: name) {
         self = .history(format)
+      } else if name == "sqlite" {
+        throw ValidationError("`editlog project sqlite` writes histories as tables of a database")
       } else {
-        return nil
+        throw ValidationError("the formats are \(Self.allValueStrings.joined(separator: ", "))")
       }
     }
 
