@@ -31,12 +31,12 @@ struct SelectionOptions: ParsableArguments {
       valueName: "location,length"))
   var range: String?
   @Option(
-    name: [.customShort("S"), .long],
+    name: [.customShort("S", allowingJoined: true), .long],
     help: ArgumentHelp("Only edits from this point on. (default: any)", valueName: "point"),
     completion: .points)
   var since: String?
   @Option(
-    name: [.customShort("U"), .long],
+    name: [.customShort("U", allowingJoined: true), .long],
     help: ArgumentHelp("Only edits up to this point. (default: any)", valueName: "point"),
     completion: .points)
   var until: String?

@@ -9,7 +9,11 @@ import Testing
     (["show", "a", "--step", "-3"], ["show", "a", "--step=-3"]),
     (["show", "a", "--step=-3", "-1"], ["show", "a", "--step=-3", "-1"]),
     (["show", "-3"], ["show", "-3"]), (["-3", "-4"], ["-3", "-4"]),
-    (["log", "-r", "-3"], ["log", "-r", "-3"]),
+    (["log", "-r", "-3"], ["log", "-r", "-n=3"]),
+    (["log", "--json", "-3"], ["log", "--json", "-n=3"]),
+    (["log", "-3x"], ["log", "-3x"]), (["log", "-n", "-3"], ["log", "-n=-3"]),
+    (["log", "-S", "-1h", "a"], ["log", "-S=-1h", "a"]),
+    (["undo", "--", "-3"], ["undo", "--", "-3"]),
     (["log", "--json", "-r"], ["log", "--json", "-r"]),
     (["x", "--width", "-", "--at", "-x"], ["x", "--width", "-", "--at", "-x"]),
     (["bisect", "a", "--", "f", "--n", "-3"], ["bisect", "a", "--", "f", "--n", "-3"]),
@@ -34,6 +38,39 @@ import Testing
     } throws: { error in
       let message = EditLogCommand.message(for: error)
       #expect(!message.isEmpty && !message.lowercased().contains("missing"), "\(message)")
+      return true
+    }
+  }
+
+  /// As with git, tail and journalctl.
+  @Test(arguments: [["-n3"], ["-n", "3"], ["-n=3"], ["-3"], ["--lines", "3"], ["--lines=3"]])
+  func `a count may be joined to its option, or stand alone`(words: [String]) throws {
+    for all in [["log", "a"] + words, ["log"] + words + ["a"], ["log", "-r"] + words + ["a"]] {
+      let command = try EditLogCommand.parse(words: all) as? LogCommand
+      #expect(command?.count == 3 && command?.name == "a", "\(all)")
+    }
+  }
+
+  @Test func `short options take joined values`() throws {
+    let words = ["log", "a", "-S-1h", "-Unow", "-ojson", "-gfish", "-vr"]
+    let command = try EditLogCommand.parse(words: words) as? LogCommand
+    #expect(command?.since == "-1h" && command?.until == "now" && command?.pattern == "fish")
+    #expect(command?.format == .json && command?.verbose == true && command?.reverse == true)
+  }
+
+  /// The message names the option that was typed.
+  @Test(arguments: [
+    (["log", "a", "-n", "-5"], "-n"), (["log", "a", "--lines", "-5"], "--lines"),
+    (["log", "a", "-nx"], "-n"), (["undo", "a", "--count", "0"], "--count"),
+    (["undo", "a", "-n0"], "-n"), (["history", "a", "--lines", "1,1", "--count", "-1"], "--count"),
+    (["marks", "a", "--count", "-1"], "--count"),
+  ])
+  func `errors name the option`(words: [String], option: String) {
+    #expect {
+      _ = try EditLogCommand.parse(words: words)
+    } throws: { error in
+      let message = EditLogCommand.message(for: error)
+      #expect(message.contains(option), "\(message)")
       return true
     }
   }

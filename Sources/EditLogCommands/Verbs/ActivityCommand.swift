@@ -48,12 +48,12 @@ struct ActivityCommand: Verb {
 
   @Argument(help: "The documents. (default: all)", completion: .documents) var names: [String] = []
   @Option(
-    name: [.customShort("S"), .long],
+    name: [.customShort("S", allowingJoined: true), .long],
     help: ArgumentHelp("Only edits from this point on. (default: all)", valueName: "point"),
     completion: .points)
   var since: String?
   @Option(
-    name: [.customShort("U"), .long],
+    name: [.customShort("U", allowingJoined: true), .long],
     help: ArgumentHelp("Only edits up to this point. (default: all)", valueName: "point"),
     completion: .points)
   var until: String?
@@ -62,7 +62,7 @@ struct ActivityCommand: Verb {
       "The maximum number of rows of the heat strip, the newest; 0 for all.", valueName: "count"))
   var days = 60
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Form of the output: text, json or svg.", valueName: "format"))
   var format = Format.text
   @OptionGroup var reading: ReadingOptions

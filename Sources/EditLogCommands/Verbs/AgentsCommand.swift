@@ -48,7 +48,7 @@ struct AgentsCommand: PointedVerb {
     completion: .points)
   var at: String?
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Form of the output: table, json or agent-trace.", valueName: "format"))
   var format = Format.table
   @OptionGroup var reading: ReadingOptions

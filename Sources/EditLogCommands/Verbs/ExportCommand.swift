@@ -93,7 +93,7 @@ struct ExportCommand: PointedVerb {
     completion: .points)
   var from: String?
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "html, jsonl, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
       valueName: "format"),

@@ -51,13 +51,13 @@ struct GrepCommand: Verb {
   @Flag(help: "Only matches that vanished.") var deleted = false
   @Flag(help: "Only matches that live in the latest version.") var living = false
   @Option(
-    name: [.customShort("S"), .long],
+    name: [.customShort("S", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Only matches that appeared or vanished from this point on. (default: all)",
       valueName: "point"), completion: .points)
   var since: String?
   @Option(
-    name: [.customShort("U"), .long],
+    name: [.customShort("U", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Only matches that appeared or vanished up to this point. (default: all)", valueName: "point"),
     completion: .points

@@ -46,17 +46,17 @@ struct HistoryCommand: PointedVerb {
       "The paragraphs of these lines, counted from 1.", valueName: "first,last"))
   var lines: String?
   @Option(
-    name: [.customShort("n"), .customLong("count")],
+    name: [.customShort("n", allowingJoined: true), .customLong("count")],
     help: ArgumentHelp(
       "Print at most this number of versions, the newest. (default: all)", valueName: "count"))
   var count: Int?
   @Option(
-    name: [.customShort("S"), .long],
+    name: [.customShort("S", allowingJoined: true), .long],
     help: ArgumentHelp("Versions from this point on. (default: all)", valueName: "point"),
     completion: .points)
   var since: String?
   @Option(
-    name: [.customShort("U"), .long],
+    name: [.customShort("U", allowingJoined: true), .long],
     help: ArgumentHelp("Versions up to this point. (default: that of --at)", valueName: "point"),
     completion: .points)
   var until: String?
@@ -74,7 +74,9 @@ struct HistoryCommand: PointedVerb {
     guard given.count(where: { $0 }) == 1 else {
       throw ValidationError("Give one of --paragraph, --range and --lines.")
     }
-    guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number of at least 0.") }
+    guard (count ?? 0) >= 0 else {
+      throw ValidationError("--count (-n) takes a number of at least 0.")
+    }
   }
 
   private func place() throws(CommandError) -> PlaceReference {

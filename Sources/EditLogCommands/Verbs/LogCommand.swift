@@ -47,19 +47,19 @@ struct LogCommand: PointedVerb {
     help: "The document, or DOCUMENT@POINT with the last version.", completion: .documents)
   var name: String
   @Option(
-    name: [.customShort("n"), .customLong("lines")],
+    name: [.customShort("n", allowingJoined: true), .customLong("lines")],
     help: ArgumentHelp(
       "Print at most this number of lines of edits, the newest. (default: all)",
       valueName: "count"))
   var count: UInt64?
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Form of the output: short; json, as --json; or patch, a diff after each line.",
       valueName: "format"))
   var format = Format.short
   @Option(
-    name: [.customShort("g"), .customLong("grep")],
+    name: [.customShort("g", allowingJoined: true), .customLong("grep")],
     help: ArgumentHelp(
       "Only edits after which a match of this pattern appeared or vanished. (default: all)",
       valueName: "pattern"))
@@ -71,12 +71,12 @@ struct LogCommand: PointedVerb {
   @Flag(name: .shortAndLong, help: "Print what is logged from now on too; with -n 0, only that.")
   var follow = false
   @Option(
-    name: [.customShort("S"), .long],
+    name: [.customShort("S", allowingJoined: true), .long],
     help: ArgumentHelp("From this point on. (default: the first edit)", valueName: "point"),
     completion: .points)
   var since: String?
   @Option(
-    name: [.customShort("U"), .long],
+    name: [.customShort("U", allowingJoined: true), .long],
     help: ArgumentHelp("Up to this point. (default: latest)", valueName: "point"),
     completion: .points)
   var until: String?

@@ -21,19 +21,19 @@ struct MarksCommand: Verb {
 
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
-    name: [.customShort("n"), .customLong("count")],
+    name: [.customShort("n", allowingJoined: true), .customLong("count")],
     help: ArgumentHelp(
       "At most this number of marks, the newest. (default: all)", valueName: "count"))
   var count: Int?
   @Flag(name: [.short, .customLong("reverse")], help: "Print the newest first.") var reverse = false
   @Option(
-    name: [.customShort("S"), .long],
+    name: [.customShort("S", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Only marks of versions from this point on. (default: all)", valueName: "point"),
     completion: .points)
   var since: String?
   @Option(
-    name: [.customShort("U"), .long],
+    name: [.customShort("U", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Only marks of versions up to this point. (default: all)", valueName: "point"),
     completion: .points)
@@ -42,7 +42,9 @@ struct MarksCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard count ?? 0 >= 0 else { throw ValidationError("-n takes a number from 0 on.") }
+    guard count ?? 0 >= 0 else {
+      throw ValidationError("--count (-n) takes a number of at least 0.")
+    }
   }
 
   func run(in session: Session) async throws {

@@ -149,7 +149,7 @@ struct RenderCommand: PointedVerb {
   @Option(help: ArgumentHelp("Rows that are shown. (default: all)", valueName: "count"))
   var rows: Int?
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Form of the output: text, ansi, html, svg or json. (default: ansi in colours, else text)",
       valueName: "format"))

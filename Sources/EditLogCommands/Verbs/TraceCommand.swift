@@ -52,7 +52,7 @@ struct TraceCommand: Verb {
       """, valueName: "time"), transform: ShortDuration.init(argument:))
   var slowerThan: ShortDuration?
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Form of the output: table, json, chrome, speedscope or svg.", valueName: "format"))
   var format = Format.table

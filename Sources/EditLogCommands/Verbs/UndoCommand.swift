@@ -44,7 +44,7 @@ struct UndoCommand: Verb {
   @Argument(help: "The document.", completion: .documents) var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
   @Option(
-    name: [.customShort("n"), .customLong("count")],
+    name: [.customShort("n", allowingJoined: true), .customLong("count")],
     help: ArgumentHelp(
       "With --list: at most this number of steps, the newest. (default: all)", valueName: "count"))
   var count: Int?
@@ -72,9 +72,10 @@ struct UndoCommand: Verb {
   var isPaged: Bool { (list || dryRun) && !common.json }
 
   func validate() throws {
-    guard count.map({ list && $0 >= 0 }) ?? true else {
-      throw ValidationError("-n takes a number from 0 on, and needs --list.")
+    guard (count ?? 0) >= 0 else {
+      throw ValidationError("--count (-n) takes a number of at least 0.")
     }
+    guard count == nil || list else { throw ValidationError("--count (-n) needs --list.") }
     if list, dryRun { throw ValidationError("--list and --dry-run exclude each other.") }
     if list, target != nil { throw ValidationError("--list and --to exclude each other.") }
     if let target, target < 0 { throw ValidationError("--to takes the number of a step, or 0.") }
