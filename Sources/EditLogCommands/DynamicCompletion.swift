@@ -57,7 +57,8 @@ enum DynamicCompletion {
 
   /// Words and samples of the forms of points.
   static let pointSamples = [
-    "latest", "now", "yesterday", "10m ago", "1h ago", "save:-1", "session:-1", "undo:-1",
+    "latest", "now", "yesterday", "monday", "10m ago", "1h ago", "2 days ago", "save:-1",
+    "session:-1", "undo:-1",
   ]
 
   /// The marks of the document, as points.

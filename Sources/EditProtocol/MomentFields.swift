@@ -4,6 +4,8 @@ struct MomentFields {
   private var date: (year: Int, month: Int, day: Int)?
   private var time: (hour: Int, minute: Int, second: Int)?
   private var day: String?
+  /// The day of the week, from 0 for Monday.
+  private var weekday: Int?
   /// The part of a second.
   private(set) var nanoseconds = 0
   /// True if a time of day was given, without a fraction of a second.
@@ -14,25 +16,41 @@ struct MomentFields {
 
   init(text: String) { self.text = text }
 
+  /// True if a day of the week is all that is known of the date.
+  var isNewestOfWeekday: Bool { weekday != nil && date == nil }
+
   /// Days to go back from the date.
-  var daysBefore: Int { day == "yesterday" ? 1 : 0 }
+  func daysBefore(today: CivilTime) -> Int {
+    guard isNewestOfWeekday, let weekday else { return day == "yesterday" ? 1 : 0 }
+    return (today.weekday - weekday + 7) % 7
+  }
 
   /// The date and time. The default date is `today`, the default time 00:00.
   func civil(today: CivilTime) throws(PointError) -> CivilTime {
     if date != nil, let day { throw fail("names both a date and '\(day)'") }
     if date == nil, utcOffset != nil { throw fail("gives a zone, but no date") }
+    let isDated = date != nil
     let date = date ?? (today.year, today.month, today.day)
     let time = time ?? (0, 0, 0)
-    return CivilTime(
+    let civil = CivilTime(
       year: date.year, month: date.month, day: date.day,
       hour: time.hour, minute: time.minute, second: time.second)
+    if isDated, let weekday, civil.weekday != weekday {
+      throw fail("names a day of the week that its date is not")
+    }
+    return civil
   }
 
-  /// Takes a date, a time, both with a `T` between them, or the name of a day.
+  /// Takes a date, a time, both with a `T` between them, the name of a day, or `UTC`.
   mutating func take(_ word: String) throws(PointError) {
-    if word == "yesterday" || word == "today" {
-      guard day == nil else { throw fail("names two days") }
+    if let number = Self.weekday(word) {
+      guard day == nil, weekday == nil else { throw fail("names two days") }
+      weekday = number
+    } else if word == "yesterday" || word == "today" {
+      guard day == nil, weekday == nil else { throw fail("names two days") }
       day = word
+    } else if word == "UTC", utcOffset == nil {
+      utcOffset = 0
     } else if let separator = word.firstIndex(where: { "Tt".contains($0) }) {
       try takeDate(word[..<separator])
       try takeTime(word[word.index(after: separator)...])
@@ -44,6 +62,15 @@ struct MomentFields {
       throw fail(
         word.utf8.count == text.utf8.count ? "is not understood" : "is not understood at '\(word)'")
     }
+  }
+
+  /// The day of the week of a name such as `mon` or `Monday`; nil for any other word.
+  private static func weekday(_ word: String) -> Int? {
+    let names = [
+      "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+    let word = word.lowercased()
+    return names.firstIndex { $0 == word || $0.prefix(3) == word }
   }
 
   private mutating func takeDate(_ word: Substring) throws(PointError) {

@@ -16,8 +16,9 @@ public import EditModel
 /// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
 /// | `now` | this moment |
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
+/// | `monday`, `mon 15:04` | the newest such day, or the newest such time, that is not after now |
 /// | `10m ago` | a number of seconds (`s`), minutes (`m`), hours (`h`), days of 24 hours (`d`) or
-/// weeks (`w`) before now; also `1h30m ago` |
+/// weeks (`w`) before now; also `1h30m ago`, `2 hours ago`, `a week ago`, and `-1h` |
 ///
 /// Each form may be written after an `@`, and then in braces: `@1234`, `@{15:04 yesterday}`.
 ///
@@ -51,7 +52,15 @@ public struct PointParser: Sendable {
       }
       return .sequence(sequence)
     }
-    if words.last == "ago" { return .time(try ago(text, words.dropLast().joined())) }
+    if words.last == "ago" { return .time(try ago(text, Array(words.dropLast()))) }
+    // `2.hours.ago`, as git has it.
+    let dotted = words.count == 1 ? first.split(separator: ".").map(String.init) : []
+    if dotted.last == "ago" { return .time(try ago(text, Array(dotted.dropLast()))) }
+    // `-1h`, as journalctl has it.
+    let span = words.joined().dropFirst()
+    if first.first == "-", Self.seconds(ofDuration: String(span), Self.namedUnits) != nil {
+      return .time(try ago(text, [String(span)]))
+    }
     return .time(try moment(text, words, endsSecond))
   }
 
@@ -93,9 +102,11 @@ public struct PointParser: Sendable {
 
   // MARK: Durations
 
-  /// The time before now by a duration such as `10m` or `1h30m`.
-  private func ago(_ text: String, _ duration: String) throws(PointError) -> Timestamp {
-    guard let seconds = Self.seconds(ofDuration: duration) else {
+  /// The time before now by a duration such as `10m`, `1h30m`, `2 hours` or `a week`.
+  private func ago(_ text: String, _ words: [String]) throws(PointError) -> Timestamp {
+    let isOne = words.count == 2 && ["a", "an"].contains(words[0])
+    let duration = isOne ? "1" + words[1] : words.joined()
+    guard let seconds = Self.seconds(ofDuration: duration, Self.namedUnits) else {
       throw PointError(text, "is read as a time before now, but '\(duration)' is not a duration")
     }
     let (span, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -105,7 +116,9 @@ public struct PointParser: Sendable {
   }
 
   /// The seconds of a duration such as `10m` or `1h30m`, at most `Int64.max`. Nil if `text` is none.
-  static func seconds(ofDuration text: String) -> Int64? {
+  static func seconds(
+    ofDuration text: String, _ secondsPerUnit: [String: Int64] = secondsPerUnit
+  ) -> Int64? {
     var (rest, seconds) = (text[...], Int64(0))
     repeat {
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -119,9 +132,20 @@ public struct PointParser: Sendable {
     return seconds
   }
 
-  private static let secondsPerUnit: [String: Int64] = [
+  static let secondsPerUnit: [String: Int64] = [
     "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
   ]
+
+  /// The units with their names in git and journalctl. Months and years have no one length.
+  private static let namedUnits: [String: Int64] = {
+    let names = [
+      "s": ["sec", "secs", "second", "seconds"], "m": ["min", "mins", "minute", "minutes"],
+      "h": ["hr", "hrs", "hour", "hours"], "d": ["day", "days"], "w": ["week", "weeks"],
+    ]
+    return secondsPerUnit.reduce(into: secondsPerUnit) { units, unit in
+      for name in names[unit.key] ?? [] { units[name] = unit.value }
+    }
+  }()
 
   // MARK: Moments
 
@@ -131,8 +155,12 @@ public struct PointParser: Sendable {
     var fields = MomentFields(text: text)
     for word in words { try fields.take(word) }
     var civil = try fields.civil(today: today)
-    if fields.daysBefore > 0 { civil = civil.addingDays(-fields.daysBefore) }
-    let seconds = fields.utcOffset.map { civil.seconds - Int64($0) } ?? moment(local: civil)
+    let daysBefore = fields.daysBefore(today: today)
+    if daysBefore > 0 { civil = civil.addingDays(-daysBefore) }
+    var seconds = fields.utcOffset.map { civil.seconds - Int64($0) } ?? moment(local: civil)
+    if fields.isNewestOfWeekday, seconds > now.wholeSeconds {
+      seconds = moment(local: civil.addingDays(-7))
+    }
     let (whole, tooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (nanoseconds, beyond) = whole.addingReportingOverflow(
       endsSecond && fields.isWholeSecond ? 999_999_999 : Int64(fields.nanoseconds))

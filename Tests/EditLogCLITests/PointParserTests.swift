@@ -66,6 +66,27 @@ import Testing
     // A day is 24 hours, also over a change of clocks.
     ("1d ago", "2026-10-25T12:00:00Z", "2026-10-24T12:00:00Z"),
     ("2w ago", "2026-11-20T15:04:05Z", "2026-11-06T15:04:05Z"),
+    // As in git and journalctl.
+    ("2 hours ago", "2026-11-20T15:04:05Z", "2026-11-20T13:04:05Z"),
+    ("1 week ago", "2026-11-20T15:04:05Z", "2026-11-13T15:04:05Z"),
+    ("a week ago", "2026-11-20T15:04:05Z", "2026-11-13T15:04:05Z"),
+    ("an hour ago", "2026-11-20T15:04:05Z", "2026-11-20T14:04:05Z"),
+    ("1 hour 5 minutes ago", "2026-11-20T15:04:05Z", "2026-11-20T13:59:05Z"),
+    ("30min ago", "2026-11-20T15:04:05Z", "2026-11-20T14:34:05Z"),
+    ("2.days.ago", "2026-11-20T15:04:05Z", "2026-11-18T15:04:05Z"),
+    ("-1h", "2026-11-20T15:04:05Z", "2026-11-20T14:04:05Z"),
+    ("-1h30min", "2026-11-20T15:04:05Z", "2026-11-20T13:34:05Z"),
+    ("-2 days", "2026-11-20T15:04:05Z", "2026-11-18T15:04:05Z"),
+    // It is Friday.
+    ("monday", "2026-11-20T15:04:05Z", "2026-11-15T23:00:00Z"),
+    ("Mon 10:00", "2026-11-20T15:04:05Z", "2026-11-16T09:00:00Z"),
+    ("10:00 sunday", "2026-11-20T15:04:05Z", "2026-11-15T09:00:00Z"),
+    ("saturday", "2026-11-20T15:04:05Z", "2026-11-13T23:00:00Z"),
+    ("fri", "2026-11-20T15:04:05Z", "2026-11-19T23:00:00Z"),
+    ("Friday 16:00", "2026-11-20T15:04:05Z", "2026-11-20T15:00:00Z"),
+    ("Friday 17:00", "2026-11-20T15:04:05Z", "2026-11-13T16:00:00Z"),
+    ("sunday 02:30", "2026-10-30T12:00:00Z", "2026-10-25T00:30:00Z"),
+    ("Fri 2026-11-20 10:00:00 UTC", "2026-11-20T15:04:05Z", "2026-11-20T10:00:00Z"),
   ])
   func localAndRelative(text: String, now: String, utc: String) throws {
     #expect(try parse(text, now: now) == .time(time(utc)))
@@ -96,6 +117,11 @@ import Testing
     ("10 ago", "'10' is not a duration"),
     ("m ago", "'m' is not a duration"),
     ("ago", "'' is not a duration"),
+    ("-1y", "not of the form 2026-11-20"), ("-h", "not of the form 2026-11-20"),
+    ("1 month ago", "'1month' is not a duration"), ("a ago", "'a' is not a duration"),
+    ("Mon 2026-11-20", "names a day of the week that its date is not"),
+    ("monday tuesday", "names two days"), ("monday yesterday", "names two days"),
+    ("10:00 UTC", "gives a zone, but no date"), ("mondays", "is not understood"),
     ("10y ago", "'10y' is not a duration"),
     ("99999999999w ago", "outside the range of times, the years 1677 to 2262"),
     ("9999999999999999999999s ago", "is not a duration"),
