@@ -82,6 +82,26 @@ import TestSupport
     }
   }
 
+  /// A match that comes letter by letter counts, and a mark does not.
+  @Test(arguments: [[], ["--json"]])
+  func `what follows is filtered by a pattern`(options: [String]) async throws {
+    try await withClient { client, daemon in
+      for text in ["one fish ", "two "] { _ = try await client.append("a", put(text)) }
+      let arguments = ["-f", "-g", "FI[SN]", "-i", "--edits", "a"] + options
+      let (printed, _) = try await follow(arguments, at: daemon.socket) { printed in
+        try await until { printed().contains("fish") }
+        for text in ["three ", "n", "i"] { _ = try await client.append("a", put(text)) }
+        _ = try await client.call(MarkRequest(document("a"), label: "draft"))
+        for text in ["f", " four "] { _ = try await client.append("a", put(text)) }
+        _ = try await client.append("a", put("last fish"))
+        try await until { printed().contains("last") }
+      }
+      let lines = printed.split(separator: "\n").filter { !options.isEmpty || $0.hasPrefix("  ") }
+      #expect(lines.count == 3, "\(printed)")
+      #expect(!printed.contains("three") && !printed.contains("draft"), "\(printed)")
+    }
+  }
+
   @Test func aFollowerNeedsADaemonAndALatestEnd() async throws {
     #expect(throws: (any Error).self) { try LogCommand.parseAsRoot(["-f", "--reverse", "a"]) }
     #expect(throws: (any Error).self) { try LogCommand.parseAsRoot(["-f", "--until", "3", "a"]) }

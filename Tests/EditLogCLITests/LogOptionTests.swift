@@ -94,7 +94,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [[], ["-r"], ["-n", "1"], ["-o", "patch"], ["--edits"], ["-g", "two"]])
+  @Test(arguments: [
+    [], ["-r"], ["-n", "1"], ["-o", "patch"], ["--edits"], ["-g", "two"], ["-n", "0"],
+  ])
   func `--show-cursor names the newest entry`(options: [String]) async throws {
     let entries = try Self.history().entries
     for count in [1, 2, 3, entries.count - 1, entries.count] {
@@ -186,6 +188,31 @@ import Testing
     if pattern == "nothing" { #expect(found.isEmpty) }
   }
 
+  @Test(arguments: [
+    (["-g", "TWO"], 0), (["-g", "TWO", "-i"], 1), (["-g", "t.o"], 1), (["-g", "t.o", "-F"], 0),
+    (["-g", "Two", "-i", "-F"], 1),
+  ])
+  func `-g takes the options of grep`(options: [String], minimum: Int) async throws {
+    let store = try RealStore(try Self.history().entries)
+    let (printed, _, _) = try await store.run(LogCommand.self, ["d", "--json"] + options)
+    #expect(printed.isEmpty == (minimum == 0), "\(printed)")
+  }
+
+  /// The place to go on from, without what was before.
+  @Test func `-n 0 --show-cursor prints the cursor alone`() async throws {
+    let entries = try Self.history().entries
+    let store = try RealStore(entries)
+    let cursors = Self.cursors(entries)
+    let options = ["d", "-n", "0", "--show-cursor"]
+    let (printed, _, _) = try await store.run(LogCommand.self, options)
+    let last = try #require(cursors.last)
+    #expect(printed == "-- cursor: \(last)\n")
+    let (same, _, _) = try await store.run(
+      LogCommand.self, options + ["--after-cursor", cursors[2]])
+    #expect(same == printed)
+    #expect(try await store.run(LogCommand.self, ["d", "-n", "0"]).printed.isEmpty)
+  }
+
   @Test func `a wrong pattern is refused`() async throws {
     let store = try RealStore(try Self.history().entries)
     await #expect {
@@ -193,7 +220,9 @@ import Testing
     } throws: {
       ($0 as? CommandError)?.exitCode == 64
     }
-    #expect(throws: (any Error).self) { try LogCommand.parse(["d", "-f", "-g", "a"]) }
+    #expect(throws: (any Error).self) { try LogCommand.parse(["d", "-i"]) }
+    #expect(throws: (any Error).self) { try LogCommand.parse(["d", "-F"]) }
+    _ = try LogCommand.parse(["d", "-f", "-g", "a", "-i", "-F"])
     #expect(throws: (any Error).self) { try LogCommand.parse(["d", "-f", "--show-cursor"]) }
   }
 

@@ -8,24 +8,32 @@ extension LogCommand {
   /// - Throws: `CommandError` (64) if the pattern cannot be used.
   func matchingEdits(in session: Session) async throws -> Set<SequenceNumber>? {
     guard let pattern else { return nil }
-    try GrepRequest.check(pattern)
+    try GrepRequest.check(pattern, isFixed: isFixed, ignoresCase: ignoreCase)
     let (after, through) = try await range(in: session)
-    var (edits, at, skip, options) = (
-      Set<SequenceNumber>(), PointExpression.latest, 0, reading
-    )
+    return try await matchingEdits(after: after, through: through, at: .latest) { question in
+      try await session.ask(name, reading, question)
+    }
+  }
+
+  /// As `matchingEdits(in:)`, of some edits. `ask` asks about the document.
+  func matchingEdits(
+    after: SequenceNumber, through: SequenceNumber?, at version: PointExpression,
+    _ ask: ((HistoryReference) -> GrepRequest) async throws -> GrepAnswer
+  ) async throws -> Set<SequenceNumber> {
+    var (edits, at, skip) = (Set<SequenceNumber>(), version, 0)
     while true {
       let (point, first) = (at, skip)
-      let part = try await session.ask(name, options) {
+      let part = try await ask {
         GrepRequest(
-          $0, at: point, pattern, after: after, through: through, skip: first,
-          limit: GrepRequest.limitMax)
+          $0, at: point, pattern ?? "", isFixed: isFixed, ignoresCase: ignoreCase, after: after,
+          through: through, skip: first, limit: GrepRequest.limitMax)
       }
       for match in part.matches {
         edits.insert(match.appeared.sequence)
         if let vanished = match.vanished { edits.insert(vanished.sequence) }
       }
       guard let next = part.next else { return edits }
-      (at, skip, options) = (.sequence(part.sequence), next, reading.afterFirstPart)
+      (at, skip) = (.sequence(part.sequence), next)
     }
   }
 }

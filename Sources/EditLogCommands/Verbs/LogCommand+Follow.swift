@@ -16,6 +16,9 @@ extension LogCommand {
         -f needs the daemon, which tells what is logged; start editlogd, or leave out --store
         """)
     }
+    if let pattern {
+      try GrepRequest.check(pattern, isFixed: isFixed, ignoresCase: ignoreCase)
+    }
     var (document, start) = (DocumentID?.none, place)
     let latest = try await session.ask(name, reading) { reference in
       document = reference.document
@@ -30,10 +33,12 @@ extension LogCommand {
       note: { session.note("editlog: \($0)") })
     var table = LogTable(session, isVerbose: verbose, isSingle: edits)
     for try await delivery in follower {
+      let matches = try await matchingEdits(of: delivery, session)
       if isJSON {
-        try session.printJSON(each: delivery.entries, .entry)
+        let entries = delivery.entries.filter { matches?.contains($0) ?? true }
+        try session.printJSON(each: entries, .entry)
       } else {
-        try await print(delivery, &table, session)
+        try await print(delivery, matches, &table, session)
       }
       try session.output.flush()
     }
@@ -41,8 +46,10 @@ extension LogCommand {
 
   /// Prints lines. The edits of a delivery that one undo takes back together share a line.
   private func print(
-    _ delivery: Delivery, _ table: inout LogTable, _ session: Session
+    _ delivery: Delivery, _ matches: Set<SequenceNumber>?, _ table: inout LogTable,
+    _ session: Session
   ) async throws {
+    if let matches, matches.isEmpty { return }
     var previews: [SequenceNumber: EditPreview] = [:]
     do { previews = try await self.previews(of: delivery, session) } catch let error
       as ProtocolError where error.code == .unknownDocument
@@ -57,10 +64,28 @@ extension LogCommand {
       case .edit(let edit):
         preview = .edit(previews[edit.sequence] ?? EditPreview(edit, textMax: EditRun.textMax))
       }
-      for row in builder.append(preview) { try await print(row, &table, session) }
+      for row in builder.append(preview) where matches?.contains(row) ?? true {
+        try await print(row, &table, session)
+      }
     }
-    for row in builder.finish() { try await print(row, &table, session) }
+    for row in builder.finish() where matches?.contains(row) ?? true {
+      try await print(row, &table, session)
+    }
     try session.output.write(table.takeLines())
+  }
+
+  /// The edits of a delivery after which a match of the pattern appeared or vanished; nil without a
+  /// pattern. O(history): a match may be of text from long before.
+  private func matchingEdits(
+    of delivery: Delivery, _ session: Session
+  ) async throws -> Set<SequenceNumber>? {
+    guard pattern != nil else { return nil }
+    let numbers = delivery.edits
+    guard let first = numbers.first, let last = numbers.last else { return [] }
+    let reference = HistoryReference(delivery.document)
+    return try await matchingEdits(after: first - 1, through: last, at: .sequence(last)) {
+      try await session.backend.ask($0(reference))
+    }
   }
 
   /// The edits of a delivery with the texts that they removed.
@@ -68,9 +93,7 @@ extension LogCommand {
     of delivery: Delivery, _ session: Session
   ) async throws -> [SequenceNumber: EditPreview] {
     var previews: [SequenceNumber: EditPreview] = [:]
-    let numbers = delivery.entries.compactMap {
-      if case .edit(let edit) = $0 { edit.sequence } else { nil }
-    }
+    let numbers = delivery.edits
     guard let first = numbers.first, let last = numbers.last else { return [:] }
     var after: SequenceNumber? = first - 1
     while let next = after {
@@ -82,5 +105,12 @@ extension LogCommand {
       after = page.next
     }
     return previews
+  }
+}
+
+extension Delivery {
+  /// The numbers of its edits, in order.
+  fileprivate var edits: [SequenceNumber] {
+    entries.compactMap { if case .edit(let edit) = $0 { edit.sequence } else { nil } }
   }
 }

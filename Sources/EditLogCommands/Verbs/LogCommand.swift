@@ -15,10 +15,14 @@ struct LogCommand: PointedVerb {
       numbers of the edits. Marks, saves and other events have their own lines. Texts are cut to \
       fit; `--json` prints each edit whole, and `-o patch` what changed, as a unified diff.
 
-      With -g, only edits after which a match of PATTERN appeared or vanished are printed, also one that       was typed letter by letter; the pattern is one of `grep`. --show-cursor prints an opaque word for       the place after the newest entry that was read; with --after-cursor, a later run goes on from there,       also if the daemon was restarted or the document renamed meanwhile.
+      With -g, only edits after which a match of PATTERN appeared or vanished are printed, also one that \
+      was typed letter by letter; the pattern is one of `grep`. --show-cursor prints an opaque word for \
+      the place after the newest entry that was read; with --after-cursor, a later run goes on from there, \
+      also if the daemon was restarted or the document renamed meanwhile.
 
       With -f, what is logged from then on is printed too, until you press Ctrl-C. If the daemon is \
-      stopped meanwhile, this waits for it, and continues where it was.
+      stopped meanwhile, this waits for it, and continues where it was. With -g, the matches of the whole \
+      history are looked up again after each delivery.
       """))
 
   static var jsonLines: [JSONLine] {
@@ -64,6 +68,10 @@ struct LogCommand: PointedVerb {
       "Only edits after which a match of this pattern appeared or vanished. (default: all)",
       valueName: "pattern"))
   var pattern: String?
+  @Flag(name: [.customShort("i"), .long], help: "With -g: ignore the case of letters.")
+  var ignoreCase = false
+  @Flag(name: [.customShort("F"), .customLong("fixed")], help: "With -g: the pattern is a string.")
+  var isFixed = false
   @Flag(help: "Print each edit on a line of its own.") var edits = false
   @Flag(name: .shortAndLong, help: "Print ranges and seconds too, and lines of any length.")
   var verbose = false
@@ -108,8 +116,11 @@ struct LogCommand: PointedVerb {
   var isTable: Bool { format != .patch }
 
   func validate() throws {
-    guard !follow || (!reverse && until == nil && pattern == nil && !showCursor) else {
-      throw ValidationError("-f excludes --reverse, --until, --grep and --show-cursor.")
+    guard !follow || (!reverse && until == nil && !showCursor) else {
+      throw ValidationError("-f excludes --reverse, --until and --show-cursor.")
+    }
+    guard pattern != nil || !ignoreCase && !isFixed else {
+      throw ValidationError("--ignore-case and --fixed need --grep (-g).")
     }
     guard [since, cursor, afterCursor].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("--since, --cursor and --after-cursor exclude each other.")
@@ -130,7 +141,7 @@ struct LogCommand: PointedVerb {
       return try await follow(
         in: session, from: start ?? HistoryPosition(after: first.after))
     }
-    if count == 0 { return }
+    if count == 0 { return try await printNewestCursor(in: session, from: start) }
     let matches = try await matchingEdits(in: session)
     let newest =
       isJSON
@@ -210,6 +221,17 @@ struct LogCommand: PointedVerb {
           session.shown(part.unified), session.style, hasHeader: number == 0))
     }
     try session.output.write(DiffCommand.attributeLines(end, session.style))
+  }
+
+  /// Prints the cursor of the newest entry, for `-n 0`.
+  private func printNewestCursor(
+    in session: Session, from start: HistoryPosition?
+  ) async throws {
+    guard showCursor else { return }
+    let newest = try await forEachPage(
+      session, from: start, of: start == nil ? 1 : .max, { LogPreviewRequest($0, $1, textMax: 0) }
+    ) { _, _ in start == nil ? 0 : .max }
+    try printCursor(newest, session)
   }
 
   private func order(from start: HistoryPosition?) -> LogOrder {
@@ -295,12 +317,12 @@ struct LogOrder: Hashable, Sendable {
 }
 
 extension Set<SequenceNumber> {
-  fileprivate func contains(_ row: LogRow) -> Bool {
+  func contains(_ row: LogRow) -> Bool {
     guard case .run(let run) = row else { return false }
     return run.sequences.contains { contains($0) }
   }
 
-  fileprivate func contains(_ entry: HistoryEntry) -> Bool {
+  func contains(_ entry: HistoryEntry) -> Bool {
     entry.logPlace.isEdit && contains(entry.logPlace.sequence)
   }
 }
