@@ -39,6 +39,23 @@ import Testing
     #expect(CompletionLine(["editlog", "log", "zz"], at: 2, for: .fish).offer(names) == ["zzz"])
   }
 
+  @Test func `the words of schema are offered`() {
+    func offer(_ words: String...) -> [String] {
+      SchemaCommand.offer(["editlog", "schema"] + words, at: words.count + 1)
+    }
+    #expect(offer("bl") == ["blame"] && offer("import", "mark") == ["markdown"])
+    #expect(offer("").count { $0 == "import" } == 1 && offer("blame", "") == [])
+  }
+
+  /// No place in the script is left to be filled.
+  @Test func `the script of bash knows the verbs and the options before them`() {
+    let script = BashCompletion.ending
+    #expect(!script.contains(/@[A-Z]/))
+    for word in ["--head|--socket", "documents", "markdown", "import|project", "always"] {
+      #expect(script.contains(word), "\(word)")
+    }
+  }
+
   @Test func `only the script of bash has an ending of its own`() {
     #expect(BashCompletion.isAsked(["editlog", "--generate-completion-script", "bash"]))
     #expect(BashCompletion.isAsked(["editlog", "--generate-completion-script=bash"]))

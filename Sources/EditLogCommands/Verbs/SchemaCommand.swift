@@ -21,7 +21,10 @@ struct SchemaCommand: AsyncParsableCommand, ExampleGiving {
     Example("editlog schema import git", "the same for a verb of two words"),
   ]
 
-  @Argument(help: "The verb. (default: list them)") var verb: [String] = []
+  @Argument(
+    help: "The verb. (default: list them)",
+    completion: .custom { words, index, _ in SchemaCommand.offer(words, at: index) })
+  var verb: [String] = []
 
   /// The verbs that print JSON, by name, with their lines.
   static var verbs: [(name: String, lines: [JSONLine])] {
@@ -36,6 +39,17 @@ struct SchemaCommand: AsyncParsableCommand, ExampleGiving {
       let lines = (part as? any JSONPrinting.Type)?.jsonLines ?? []
       return (lines.isEmpty ? [] : [(name, lines)]) + verbs(of: part, under: name + " ")
     }
+  }
+
+  /// The words of verbs that a shell offers: the first, or those after the words that are typed.
+  static func offer(_ words: [String], at index: Int) -> [String] {
+    let line = CompletionLine(words, at: index)
+    let typed = words.prefix(max(0, index)).dropFirst(2).filter { !$0.hasPrefix("-") }
+    let names = verbs.map { $0.name.split(separator: " ").map(String.init) }
+    let next = names.filter { $0.starts(with: typed) }.compactMap { name in
+      name.count > typed.count ? name[typed.count] : nil
+    }
+    return line.offer(Set(next).sorted())
   }
 
   func run() async throws {
