@@ -6,8 +6,10 @@ import EditProtocol
 struct ReadingOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
-      "Check the hash chain of the entries that are read, and use no checkpoint.",
-      discussion: "Exit status 65 if a link does not hold. By default only checksums are checked."))
+      """
+      Check the hash chain of the entries that are read, and use no checkpoint; exit status 65 if a link \
+      does not hold. By default only checksums are checked.
+      """))
   var verified = false
 
   @Option(

@@ -9,8 +9,10 @@ struct SelectionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only edits of this author.", valueName: "name")) var author: String?
   @Option(
     help: ArgumentHelp(
-      "Only edits of agents, or of the agent of this name. (default: any)",
-      discussion: "An agent's edits are of origin `program` and have an author.",
+      """
+      Only edits of agents, or of the agent of this name: those of origin `program` that have an author. \
+      (default: any)
+      """,
       valueName: "name"))
   var agent: String?
   @Option(

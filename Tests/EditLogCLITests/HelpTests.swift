@@ -24,6 +24,35 @@ import Testing
     }
   }
 
+  /// Lines of texts are joined without the spaces of the source, and none is wider than a terminal.
+  @Test func `help has no gaps and no long lines`() throws {
+    for verb in Self.verbs(of: EditLogCommand.self) + [ImportCommand.self, ProjectCommand.self] {
+      let help = UsageLine.wrapped(EditLogCommand.helpMessage(for: verb, columns: 80), width: 80)
+      let usage = help.split(separator: "\n\n").filter { $0.hasPrefix("USAGE: ") }.joined()
+      for line in usage.split(separator: "\n") {
+        #expect(line.displayWidth <= 80, "\(verb): \(line)")
+      }
+      let discussion = verb.configuration.discussion
+      #expect(!discussion.contains(/[a-z]+ [a-z]+ [a-z]+ {4,}[a-z]/), "\(verb)")
+      let isGiven = help.contains(Example.title)
+      #expect(isGiven == (verb is any ExampleGiving.Type), "\(verb)")
+    }
+  }
+
+  @Test func `the usage is wrapped between options`() {
+    let usage = "a\nUSAGE: editlog x [--one <one>] [--two] --three <three> <name> ...\n\nb"
+    #expect(
+      UsageLine.wrapped(usage, width: 32) == """
+        a
+        USAGE: editlog x [--one <one>]
+                 [--two] --three <three>
+                 <name> ...
+
+        b
+        """)
+    #expect(UsageLine.wrapped(usage, width: 80) == usage)
+  }
+
   private static func verbs(of type: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
     let parts = type.configuration.subcommands
     return parts.isEmpty ? [type] : parts.flatMap(verbs)
