@@ -114,11 +114,23 @@ import Testing
     #expect(try await harness.units(of: "a") == Array("a\nb".utf16))
     #expect(bench.noted.contains("repaired: paragraph 1: an LF was added at the end"))
     #expect(bench.printed.contains(#""repairs":["paragraph 1: an LF was added at the end""#))
-    try await withTemporaryFile(Array("[]".utf8)) { path in
-      try await run(ImportParagraphsCommand.self, path, "--document", "empty")
+  }
+
+  /// Nothing was imported, so a script must not go on as if it were.
+  @Test func `a file without text is refused`() async throws {
+    func refuse<V: Verb>(_ bytes: String, _ verb: V.Type) async throws {
+      let error = await #expect(throws: CommandError.self) {
+        try await withTemporaryFile(Array(bytes.utf8)) { path in
+          try await run(verb, path, "--document", "empty")
+        }
+      }
+      #expect(error?.exitCode == 65)
+      #expect(error?.message.hasSuffix(" has no text, so no document was made") == true)
+      #expect(try await harness.units(of: "empty") == nil)
     }
-    #expect(bench.noted.hasSuffix("The file has no text, so no document was made.\n"))
-    #expect(try await harness.units(of: "empty") == nil)
+    try await refuse("", ImportTextCommand.self)
+    try await refuse("[]", ImportParagraphsCommand.self)
+    try await refuse("", ImportMarkdownCommand.self)
   }
 
   @Test func errorsNameThePlace() async throws {

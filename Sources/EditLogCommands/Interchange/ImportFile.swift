@@ -17,7 +17,8 @@ extension Session {
   /// Loads a file into a new document, as one transaction of origin `load`; as several, if it is larger
   /// than a request may be. If they were interrupted, the same import goes on.
   ///
-  /// - Throws: `CommandError` (65) if the document has other edits, or the file cannot be read.
+  /// - Throws: `CommandError` (65) if the document has other edits, or the file cannot be read or has no
+  ///   text: a document begins with its first edit.
   func importFile(
     _ path: String, into name: String, as verb: String, by author: AuthorOption, asJSON: Bool,
     read: ([UInt8]) throws(InterchangeError) -> ImportFile
@@ -27,6 +28,9 @@ extension Session {
     let file: ImportFile
     do throws(InterchangeError) { file = try read(bytes) } catch {
       throw CommandError.data("\(path.shown): \(error)")
+    }
+    guard !file.text.isEmpty else {
+      throw CommandError.data("\(path.shown) has no text, so no document was made")
     }
     let target = try await targetForImport(name)
     let document = target.document
@@ -41,13 +45,9 @@ extension Session {
         `editlog attach` stores them
         """)
     }
-    if file.text.isEmpty {
-      note("The file has no text, so no document was made.")
-    } else {
-      noteImport(
-        EditImporter.Tally(edits: count, transactions: count), into: document,
-        nanoseconds: SystemTime.monotonicNanoseconds - start)
-    }
+    noteImport(
+      EditImporter.Tally(edits: count, transactions: count), into: document,
+      nanoseconds: SystemTime.monotonicNanoseconds - start)
     guard asJSON else { return }
     try printImport(
       EditImporter.Tally(edits: count, transactions: count), into: document,
