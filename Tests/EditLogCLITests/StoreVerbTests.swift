@@ -265,7 +265,7 @@ import Testing
     let (bench, _) = try await run(UsageCommand.self, [], backend)
     let lines = bench.printed.split(separator: "\n")
     #expect(lines.count == 7)
-    #expect(lines[0].split(separator: " ").first == "SIZE" && lines[0].hasSuffix("DOCUMENT"))
+    #expect(lines[0].split(separator: " ").first == "DISK" && lines[0].hasSuffix("DOCUMENT"))
     #expect(lines[1].hasSuffix("1,024    4.00  essay"))
     #expect(lines[2].hasSuffix("all:  10.0 KiB"))
   }

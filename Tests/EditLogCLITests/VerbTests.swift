@@ -25,7 +25,7 @@ import Testing
     let (printed, _, exitCode) = try await store.run(DocumentsCommand.self, [])
     let lines = printed.split(separator: "\n").map(String.init)
     #expect(exitCode == 0 && lines.count == 4)
-    #expect(lines[0] == "EDITS  FIRST                LAST                 SIZE  DOCUMENT")
+    #expect(lines[0] == "EDITS  FIRST                LAST                  LOG  DOCUMENT")
     #expect(lines[1].hasPrefix("    3  2026-07-01 12:00:00  2026-07-01 12:00:00  "))
     #expect(lines[1].hasSuffix("  d"))
     #expect(lines[2].hasSuffix("  \"evil\\033[2J\""))

@@ -111,7 +111,7 @@ import Testing
     let (usage, _, _) = try await store.run(UsageCommand.self, ["d", "-v"], width: 40)
     #expect(
       usage.split(separator: "\n")[0].split(separator: " ") == [
-        "SIZE", "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "ATTACHMENTS", "JOURNAL", "<1D",
+        "DISK", "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "ATTACHMENTS", "JOURNAL", "<1D",
         "<7D", "<30D", "OLDER", "EDITS", "B/EDIT", "DOCUMENT",
       ])
     let (trace, _, _) = try await store.run(TraceCommand.self, ["d", "-v"], width: 40)

@@ -7,6 +7,10 @@ struct DocumentsCommand: Verb {
     commandName: "documents", abstract: "List all documents.",
     discussion: withExamples(
       """
+      LOG is the size of what is logged: the segments, and the entries that are in none yet. It changes \
+      when a daemon seals these. The files of the store take more, because of checkpoints, attachments \
+      and journals: `editlog du`.
+
       Exit status 65 if a document is found damaged; the others are listed too. Missing and \
       truncated files are always found, other damage only in a store of up to 1,000 documents. \
       `editlog verify` reads every byte.
@@ -38,7 +42,7 @@ struct DocumentsCommand: Verb {
     var table = session.table(
       [
         .init(title: "EDITS", isRight: true, rank: 3), .init(title: "FIRST", rank: 1),
-        .init(title: "LAST", rank: 4), .init(title: "SIZE", isRight: true, rank: 2),
+        .init(title: "LAST", rank: 4), .init(title: "LOG", isRight: true, rank: 2),
         .init(title: "DOCUMENT", cutWidth: 24),
       ])
     for document in documents {

@@ -9,6 +9,9 @@ struct UsageCommand: Verb {
     abstract: "Show the disk space of each document and of the store.",
     discussion: withExamples(
       """
+      DISK is the size of all that the store keeps of a document: its files, and its entries in the \
+      journals, also those that are in a segment already. `documents` lists the size of the log alone.
+
       With --verbose also by kind and age. BLOCKS, FOOTERS and PARITY are the segments. ATTACHMENTS are the bytes that `attach` stores. \
       JOURNAL are the document's entries in the journals, sealed or not. The next four columns are the \
       blocks and the unsealed entries by the age of their last entry: up to a day, a week, 30 \
@@ -72,7 +75,7 @@ struct UsageCommand: Verb {
         "<30D", "OLDER",
       ] : []
     var table = session.table(
-      [.init(title: "SIZE", isRight: true)] + kinds.map { .init(title: $0, isRight: true) } + [
+      [.init(title: "DISK", isRight: true)] + kinds.map { .init(title: $0, isRight: true) } + [
         .init(title: "EDITS", isRight: true, rank: 2),
         .init(title: "B/EDIT", isRight: true, rank: 1),
         .init(title: "DOCUMENT", cutWidth: 24),
