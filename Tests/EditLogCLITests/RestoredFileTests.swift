@@ -116,6 +116,16 @@ import Testing
     #expect(try bytes(file) == "two\n")
   }
 
+  @Test func `undo and redo say it too`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    let (_, undone, _) = try await store.run(UndoCommand.self, [file])
+    #expect(undone.contains("Only the history has changed, not the file \(file.shown)"))
+    let (_, redone, _) = try await store.run(RedoCommand.self, [file])
+    #expect(redone.contains("Only the history has changed, not the file \(file.shown)"))
+    #expect(!redone.contains("--write"))
+    #expect(try bytes(file) == "two\n")
+  }
+
   @Test func `a screen asks whether to write the file`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     let result = try await store.run { session in

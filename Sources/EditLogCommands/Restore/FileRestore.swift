@@ -32,6 +32,16 @@ struct FileRestore {
     return DocumentFile(of: document, as: name)
   }
 
+  /// After a change: if the document is a file that no editor has open, says that the file does not have it.
+  func noteUnwritten(_ more: String = "") async throws {
+    guard let file = try await closedFile() else { return }
+    session.note(
+      """
+      Only the history has changed, not the file \(file.argument.shown), and the next editor that opens it \
+      would log its old text as an edit from outside. To write the file: \(file.command(name))\(more).
+      """)
+  }
+
   /// True if the file can be written after a restore against `base`.
   func canWrite(_ file: DocumentFile, base: SequenceNumber) async throws -> Bool {
     let text = try await text(of: base)

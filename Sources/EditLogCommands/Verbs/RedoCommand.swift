@@ -39,5 +39,6 @@ struct RedoCommand: Verb {
     let sequence = session.style.paint("\(redone.sequence)", .sequence)
     try session.output.writeLine("redid step \(redone.step); now at version \(sequence)")
     try redone.printSelection(session)
+    try await FileRestore(session: session, name: name, reading: reading).noteUnwritten()
   }
 }

@@ -131,13 +131,7 @@ struct RestoreCommand: Verb {
     let what = Self.what(paragraph, range)
     let place = written.map { ", also in \($0.argument.shown)" } ?? ""
     try session.output.writeLine("restored \(what) \(from); now at version \(sequence)\(place)")
-    guard !writesFile, let file = try await restore.closedFile() else { return }
-    session.note(
-      """
-      Only the history has changed, not the file \(file.argument.shown), and the next editor that opens it \
-      would log its old text as an edit from outside. To write the file: \(file.command(name)) \
-      (--write does both).
-      """)
+    if !writesFile { try await restore.noteUnwritten(" (--write does both)") }
   }
 
   private static func what(_ paragraph: ParagraphID?, _ range: UTF16Range?) -> String {

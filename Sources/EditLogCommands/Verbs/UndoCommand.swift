@@ -112,6 +112,7 @@ struct UndoCommand: Verb {
     try session.output.writeLine("\(done); now at version \(sequence)")
     try undone.printSelection(session)
     try note(undone.remainders, session)
+    try await FileRestore(session: session, name: name, reading: reading).noteUnwritten()
   }
 
   private static func count(_ edits: Int) -> String { edits == 1 ? "1 edit" : "\(edits) edits" }
