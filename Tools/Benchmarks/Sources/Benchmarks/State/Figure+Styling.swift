@@ -42,7 +42,7 @@ extension Figure {
     }
     try session.show(lines)
     guard Allocations.areCountable else { return }
-    let (_, counts) = try Allocations.count { StyledText(text, by: rules) }
+    let (_, counts) = Allocations.count { StyledText(text, by: rules) }
     try session.show([
       ReportLine(
         "styling/bytes", "\(Numbers.grouped(count)) units", Double(counts.live) / Double(count),
