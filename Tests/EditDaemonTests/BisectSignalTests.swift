@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `editlog bisect` against a daemon, and ended by signals.
-@Suite(.timeLimit(.minutes(2))) struct BisectSignalTests {
+@Suite(.timeLimit(.minutes(10))) struct BisectSignalTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal ends the command and removes its file`(number: Int32) async throws {
     let folder = TemporaryFolder()

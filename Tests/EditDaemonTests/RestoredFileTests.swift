@@ -1,6 +1,8 @@
 import ArgumentParser
 import DaemonTestSupport
 import EditClient
+import EditDaemon
+import EditIngest
 import EditModel
 import EditProtocol
 import TestSupport
@@ -62,7 +64,9 @@ import Testing
 
   @Test func `a file that is open is not said to be as it was`() async throws {
     let folder = TemporaryFolder()
-    try await withClient(in: folder) { client, daemon in
+    // The editor may be slow, because the machine may be.
+    try await withDaemon(in: folder, { $0.ingest.askingSeconds = 60 }) { daemon in
+      let client = try await daemon.connect()
       let file = try folder.write("one\ntwo\n", to: "notes.md")
       let name = FileURI.uris(of: file)[0]
       let editor = FakeEditor(
@@ -73,6 +77,7 @@ import Testing
       #expect(try await restore([file, "--at", "1"], daemon.socket) == "")
       try await until { editor.text == "one\ntwo\n" }
       await editor.quit()
+      await client.close()
     }
   }
 }
