@@ -55,6 +55,7 @@ import Testing
     try await same(ExportCommand.self, "--at", ["--format", "markdown"])
     try await same(DiffCommand.self, "--from")
     try await same(LogCommand.self, "--until")
+    try await same(RestoreCommand.self, "--at", ["--dry-run"])
   }
 
   /// The name alone is reported if the point is given twice, or is none.

@@ -111,17 +111,29 @@ import Testing
     let (store, file) = try lost(Array("two\n".utf8))
     let (printed, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "1"])
     #expect(printed == "restored version 1; now at version 3\n")
-    #expect(noted.contains("Only the history has changed, not the file \(file.shown)"))
-    #expect(noted.contains("editlog show '\(file)' > '\(file)'"))
+    #expect(noted.contains("Only the history has changed. The file \(file.shown) still has the old text"))
+    #expect(noted.contains("editlog restore '\(file)' --at latest --to '\(file).restored'"))
     #expect(try bytes(file) == "two\n")
+  }
+
+  /// The file may have text that was never logged.
+  @Test func `the command that is suggested overwrites nothing`() async throws {
+    let (store, file) = try lost(Array("never logged\n".utf8))
+    let (_, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "1"])
+    let words = [file, "--at", "latest", "--to", file + ".restored"]
+    #expect(noted.contains("editlog restore '\(words[0])' --at latest --to '\(words[4])'"))
+    _ = try await store.run(RestoreCommand.self, words)
+    #expect(try bytes(file) == "never logged\n" && bytes(words[4]) == "one\ntwo\n")
+    await #expect(throws: CommandError.self) { try await store.run(RestoreCommand.self, words) }
+    #expect(try bytes(words[4]) == "one\ntwo\n")
   }
 
   @Test func `undo and redo say it too`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     let (_, undone, _) = try await store.run(UndoCommand.self, [file])
-    #expect(undone.contains("Only the history has changed, not the file \(file.shown)"))
+    #expect(undone.contains("Only the history has changed. The file \(file.shown) still has the old text"))
     let (_, redone, _) = try await store.run(RedoCommand.self, [file])
-    #expect(redone.contains("Only the history has changed, not the file \(file.shown)"))
+    #expect(redone.contains("Only the history has changed. The file \(file.shown) still has the old text"))
     #expect(!redone.contains("--write"))
     #expect(try bytes(file) == "two\n")
   }
@@ -144,7 +156,7 @@ import Testing
       #expect(try bytes(file) == "one\ntwo\n")
       // Without writing, it says what writes the file.
       let second = ScrubRequest.restore(.version(2), base: 3)
-      let command = "editlog show '\(file)' > '\(file)'"
+      let command = "editlog restore '\(file)' --at latest --to '\(file).restored'"
       #expect(
         await runner.perform(second)
           == .answer(

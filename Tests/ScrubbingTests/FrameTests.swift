@@ -294,7 +294,7 @@ import Testing
     #expect(harness.requests.contains(.restore(.version(2), base: 3)))
     let said = bottom().replacing(" ", with: "")
     #expect(said.contains("Thefileessay.mdwasnotchanged"))
-    #expect(said.contains("editlogshowessay>essay"))
+    #expect(said.contains("editlogrestoreessay--atlatest--toessay.restored"))
   }
 
   @Test func `long lines of a restore are wrapped, each by itself`() {

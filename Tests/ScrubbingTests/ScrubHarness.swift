@@ -152,7 +152,7 @@ struct ScrubHarness {
       return .restored(
         last, isChanged: file != nil,
         file: file.map {
-          writesFile ? .written($0) : .unchanged($0, command: "editlog show essay > essay")
+          writesFile ? .written($0) : .unchanged($0, command: "editlog restore essay --at latest --to essay.restored")
         })
     case .mark(let label, let at):
       return .marked(

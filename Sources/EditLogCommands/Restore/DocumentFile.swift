@@ -3,15 +3,18 @@ import EditProtocol
 import EditorSync
 import Glibc
 
-/// The file on this machine whose text a document is.
+/// The file on this machine that a document is the text of.
 struct DocumentFile: Hashable, Sendable {
   /// The path, without symbolic links.
   let path: String
-  /// The path as it is shown and given as an argument.
+  /// The path that messages show.
   let argument: String
 
-  /// The file of a document that the user calls `name`. Nil if the document is no file's, or there is no such
-  /// file now.
+  /// Returns nil if the document is not named after a file, or the file does not exist.
+  ///
+  /// - Parameters:
+  ///   - document: The document.
+  ///   - name: The argument that the user gave for it.
   init?(of document: DocumentID, as name: String) {
     guard let named = FileURI.path(document.name), let path = DocumentArgument.realPath(named)
     else {
@@ -21,8 +24,9 @@ struct DocumentFile: Hashable, Sendable {
     argument = DocumentArgument.realPath(name) == path ? name : named
   }
 
-  /// The command that writes the newest version to the file.
+  /// A command that writes the newest version to a new file beside this one. It overwrites nothing: the file
+  /// may have text that was never logged.
   func command(_ document: String) -> String {
-    "editlog show \(document.shellWord) > \(argument.shellWord)"
+    "editlog restore \(document.shellWord) --at latest --to \("\(argument).restored".shellWord)"
   }
 }

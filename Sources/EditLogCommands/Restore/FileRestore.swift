@@ -32,13 +32,16 @@ struct FileRestore {
     return DocumentFile(of: document, as: name)
   }
 
-  /// After a change: if the document is a file that no editor has open, says that the file does not have it.
+  /// Notes after a change that the document's file still has the old text, if no editor has it open.
+  ///
+  /// - Parameter more: A further sentence.
   func noteUnwritten(_ more: String = "") async throws {
     guard let file = try await closedFile() else { return }
     session.note(
       """
-      Only the history has changed, not the file \(file.argument.shown), and the next editor that opens it \
-      would log its old text as an edit from outside. To write the file: \(file.command(name))\(more).
+      Only the history has changed. The file \(file.argument.shown) still has the old text, which the next \
+      editor that opens it logs as an external edit. To write the new text to another file: \
+      \(file.command(name)).\(more)
       """)
   }
 
@@ -98,8 +101,8 @@ struct FileRestore {
       throw CommandError(
         exitCode: error.exitCode,
         """
-        \(error.message); the history is at version \(answer.sequence) now, and the file was not written: \
-        \(file.command(name))
+        \(error.message); the history is at version \(answer.sequence) now, but the file was not written. To \
+        write the text to another file: \(file.command(name))
         """)
     }
     return (answer, file)

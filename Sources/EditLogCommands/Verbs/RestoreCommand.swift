@@ -5,7 +5,7 @@ import EditProtocol
 import EditQueries
 import Glibc
 
-struct RestoreCommand: Verb {
+struct RestoreCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring back a version of a document, or a paragraph or range of it.",
@@ -49,10 +49,10 @@ struct RestoreCommand: Verb {
       "the whole text, in the file too, which no editor has open"),
   ]
 
-  @Argument(help: "The document.", completion: .documents) var name: String
+  @Argument(help: PointedName.help, completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The version to bring back. (required)", valueName: "point"),
-    completion: .points) var at: String
+    completion: .points) var at: String?
   @Option(
     help: ArgumentHelp("Only this paragraph of it. (default: all)", valueName: "id"))
   var paragraph: String?
@@ -78,7 +78,10 @@ struct RestoreCommand: Verb {
 
   var isPaged: Bool { dryRun && !common.json }
 
+  private static let missingPoint = ValidationError("Missing expected argument '--at <point>'")
+
   func validate() throws {
+    guard mayHavePoint else { throw Self.missingPoint }
     if paragraph != nil, range != nil {
       throw ValidationError("--paragraph and --range exclude each other.")
     }
@@ -93,6 +96,7 @@ struct RestoreCommand: Verb {
   }
 
   func run(in session: Session) async throws {
+    guard let at else { throw Self.missingPoint }
     let point = try session.point(at)
     let paragraph = try self.paragraph.map { try PlaceArguments.paragraph($0) }
     let range = try self.range.map { try PlaceArguments.range($0) }
@@ -131,7 +135,7 @@ struct RestoreCommand: Verb {
     let what = Self.what(paragraph, range)
     let place = written.map { ", also in \($0.argument.shown)" } ?? ""
     try session.output.writeLine("restored \(what) \(from); now at version \(sequence)\(place)")
-    if !writesFile { try await restore.noteUnwritten(" (--write does both)") }
+    if !writesFile { try await restore.noteUnwritten(" Next time, --write changes both.") }
   }
 
   private static func what(_ paragraph: ParagraphID?, _ range: UTF16Range?) -> String {

@@ -6,7 +6,7 @@ import EditQueries
 import Glibc
 import Scrubbing
 
-struct ScrubCommand: Verb {
+struct ScrubCommand: PointedVerb {
   static let configuration = CommandConfiguration(
     commandName: "scrub",
     abstract: "Move through a document's history on the whole screen: play, step, search, restore.",
@@ -57,9 +57,11 @@ struct ScrubCommand: Verb {
 
   static var jsonLines: [JSONLine] { [] }
 
-  @Argument(help: "The document.", completion: .documents) var name: String
-  @Option(help: ArgumentHelp("The version to begin with.", valueName: "point"), completion: .points)
-  var at = "latest"
+  @Argument(help: PointedName.help, completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to begin with. (default: latest)", valueName: "point"),
+    completion: .points)
+  var at: String?
   @OptionGroup var steps: StepOptions
   @Flag(help: "Print one line for each move; the keys are lines of standard input.")
   var plain = false
@@ -78,7 +80,7 @@ struct ScrubCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    let point = try await session.point(at, steps, of: name, reading)
+    let point = try await session.point(atOrLatest, steps, of: name, reading)
     let first = try await session.ask(name, reading) { VersionRequest($0, at: point) }
     let latest = try await session.ask(name, reading) { VersionRequest($0) }.sequence
     guard let document = session.documents[name] else { return }

@@ -36,7 +36,7 @@ package enum ScrubAnswer: Hashable, Sendable {
   package enum RestoredFile: Hashable, Sendable {
     /// It has the restored text.
     case written(String)
-    /// It is as it was; the command writes it.
+    /// It was not changed; the command writes the text to another file.
     case unchanged(String, command: String)
   }
 }

@@ -142,8 +142,8 @@ extension ScrubState {
         "\(what) is back, as edit \(version.grouped), and \(path.shown) is written"
       case .unchanged(let path, let command):
         """
-        \(what) is back in the history, as edit \(version.grouped). The file \(path.shown) was not changed; this \
-        writes it: \(command)
+        \(what) is back in the history, as edit \(version.grouped). The file \(path.shown) was not changed. To write \
+        the text to another file: \(command)
         """
       }
   }
