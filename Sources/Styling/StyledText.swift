@@ -10,18 +10,17 @@ public struct StyledText: Sendable {
   /// False if the text before the paragraphs was not read from its start, so that a comment or a fence
   /// that is open at their start may not be known.
   public private(set) var isExact = true
-  /// Paragraphs of which only the start has derived attributes, as they are too long.
+  /// The number of paragraphs that are too long to be styled as a whole: only their start has derived attributes.
   public private(set) var tooLongCount = 0
-  /// UTF-16 units at the start of each of these that have derived attributes: `StyleRules.styledLengthMax`,
-  /// or less in a block of code. Nil if there are none.
+  /// The length of that start in UTF-16 units: `StyleRules.styledLengthMax`, or less in a block of code. Nil if
+  /// no paragraph is too long.
   public private(set) var styledLength: Int?
   private var isCancelled = false
 
   /// Styles paragraphs of a version.
   ///
   /// O(text and runs of these paragraphs), and O(text before them) if the grammar has contexts that go
-  /// over several paragraphs. Of a block of code that begins before the first paragraph, at most 262,144
-  /// units before it.
+  /// over several paragraphs, or if the first paragraph is inside a block of code.
   ///
   /// - Parameters:
   ///   - state: The version.
@@ -41,7 +40,8 @@ public struct StyledText: Sendable {
   ///   - places: What the grammar of these rules knows of this version. What is found is added.
   ///   - lengthBeforeMax: How much text before the paragraphs is read, in UTF-16 units. If that is not
   ///     enough to know the state, as much text before the paragraphs is read again, and no comment
-  ///     and no fence is taken to be open at its start. `isExact` is then false.
+  ///     and no fence is taken to be open at its start. `isExact` is then false. Unless it is `.max`, at most
+  ///     16,384 units and 1,024 paragraphs of a block of code are read before the paragraphs.
   ///   - isCancelled: Asked before each paragraph.
   public init?(
     _ state: TextState, paragraphs: Range<Int>? = nil, by rules: StyleRules,
@@ -52,9 +52,9 @@ public struct StyledText: Sendable {
     guard !self.isCancelled else { return nil }
   }
 
-  /// UTF-16 units of a block of code that are read before a part of it, at most. All of a long block would be
-  /// read again for each part.
-  private static let blockLengthMax = 1 << 18
+  /// How much of a block of code is read before the first paragraph, in UTF-16 units and in paragraphs. Without
+  /// limits, each screenful of a long block would read all of the block before it.
+  private static let (blockLengthMax, blockCountMax) = (1 << 14, 1 << 10)
 
   private init(
     _ state: TextState, _ paragraphs: Range<Int>?, _ rules: StyleRules,
@@ -70,19 +70,23 @@ public struct StyledText: Sendable {
       if !wasCancelled { wasCancelled = isCancelled() }
       return wasCancelled
     }
+    var start = first
     if styler.hasStates {
       let known = places.state(
         before: first, in: state, &styler, lengthMax: lengthBeforeMax, isCancelled: ask)
-      if let known { syntax = known } else { isExact = false }
-    }
-    let location = state.paragraph(at: first).range.location
-    let lengthMax = styler.stylesCode ? min(lengthBeforeMax, Self.blockLengthMax) : lengthBeforeMax
-    let start: Int
-    if isExact, let blockStart = styler.blockStart(of: first, in: state, lengthMax: lengthMax) {
-      start = blockStart
+      if let known {
+        syntax = known
+      } else {
+        isExact = false
+        let location = state.paragraph(at: first).range.location
+        start = state.paragraphIndex(at: max(0, location - lengthBeforeMax))
+      }
     } else {
-      isExact = false
-      start = state.paragraphIndex(at: max(0, location - lengthMax))
+      let isBounded = lengthBeforeMax < .max
+      (start, isExact) = styler.blockStart(
+        of: first, in: state,
+        lengthMax: isBounded ? min(lengthBeforeMax, Self.blockLengthMax) : .max,
+        countMax: isBounded ? Self.blockCountMax : .max)
     }
     if start < first {
       for paragraph in state.paragraphs[start..<first] {

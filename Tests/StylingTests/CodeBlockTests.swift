@@ -80,7 +80,7 @@ import TextState
     #expect(names == ["code-block", "syntax", "syntax.state"])
   }
 
-  /// A text with a grammar is one text of it; rules that derive one of the attributes keep it.
+  /// Blocks are not highlighted in a text with a grammar, or if rules derive one of the attributes.
   @Test(arguments: [
     "grammar = \"c\"", "[[patterns]]\nname = 'syntax'\nmatch = 'let'",
     "[[paragraphs]]\nmatch = 'let'\nattributes = { code-block = true }",
@@ -91,7 +91,7 @@ import TextState
     #expect(styled.texts(of: "syntax", .string("keyword")).isEmpty)
   }
 
-  /// An attribute `syntax` of the log stays where no code is.
+  /// An attribute `syntax` of the log stays outside of blocks.
   @Test func attributesOfTheLogStay() throws {
     var text = try Self.text([("let a\n", nil), ("let b\n", .string("swift"))])
     try text.apply(try merge(0..<12, ["syntax": .string("mine"), "bold": .bool(true)]))
@@ -118,7 +118,7 @@ import TextState
     }
   }
 
-  /// A block of which too much is before the part is read from as far before it as is allowed.
+  /// A long block is read from a limited distance before the part.
   @Test func aLongBlockIsBounded() throws {
     let line = "let a\n"
     let text = try Self.text([
@@ -144,7 +144,27 @@ import TextState
     #expect(cancelled == nil && wasCalled == 6)
   }
 
-  /// A paragraph that is too long is styled up to what every grammar can read.
+  /// The work on a part does not grow with the block, whether its lines are long or short. Exact styles need all of it.
+  @Test(arguments: [("let a = 1 // a line of code\n", 20_000), ("a\n", 100_000)])
+  func partsOfALongBlockHaveBoundedCosts(line: String, count: Int) throws {
+    let text = try Self.text([(String(repeating: line, count: count), .string("swift"))])
+    var (places, readCount) = (SyntaxPlaces(), 0)
+    let middle = count / 2
+    for lengthMax in [1 << 23, .max] {
+      readCount = 0
+      let part = StyledText(
+        text, paragraphs: middle..<middle + 50, by: try rules(""), &places,
+        lengthBeforeMax: lengthMax
+      ) {
+        readCount += 1
+        return false
+      }
+      #expect(part?.isExact == (lengthMax == .max))
+      #expect(lengthMax == .max ? readCount == middle + 50 : readCount <= 1_024 + 50)
+    }
+  }
+
+  /// A paragraph that is too long is styled up to the limit of the slowest grammar.
   @Test func longLinesOfCode() throws {
     let text = try Self.text([
       (String(repeating: "let ", count: 1 << 15) + "\n", .string("swift")),

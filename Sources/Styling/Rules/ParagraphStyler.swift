@@ -12,10 +12,11 @@ struct ParagraphStyler: Sendable {
   let rules: StyleRules
   /// UTF-16 units at the start of a paragraph, without its terminator, that are styled.
   private let lengthMax: Int
-  /// The same in a block of code: every grammar reads so many.
+  /// The limit in a block of code, in UTF-16 units: the smallest limit of any grammar, so that it does not
+  /// depend on the language.
   private let codeLengthMax: Int
-  /// True if blocks of code are styled by the grammar of their language: the text has no grammar, and no
-  /// rule derives an attribute that this needs.
+  /// True if blocks of code are highlighted by language. This needs a text without a grammar of its own, and
+  /// rules that derive none of `codeNames`.
   let stylesCode: Bool
   private let names: Set<ExactString>
   private var reader: SyntaxReader?
@@ -36,7 +37,7 @@ struct ParagraphStyler: Sendable {
     (paragraphs, patterns) = (rules.paragraphs, rules.patterns)
   }
 
-  /// The attributes that blocks of code need.
+  /// The attributes that highlighting a block of code reads or derives.
   private static let codeNames = [
     CodeLanguage.attribute, SyntaxReader.attribute, stateAttribute,
   ]
@@ -49,48 +50,53 @@ struct ParagraphStyler: Sendable {
 
   // MARK: Blocks of code
 
-  /// The language of the block of code that a paragraph is in; nil if blocks are not styled, or it is in
-  /// none of a known language. O(log n).
+  /// The language of the block of code around a paragraph. Nil without a block, if the language has no
+  /// grammar, or if blocks are not highlighted. O(log n).
   private func language(of paragraph: ParagraphDescriptor, in text: TextState) -> CodeLanguage? {
     guard stylesCode, !paragraph.range.isEmpty else { return nil }
     return CodeLanguage(text.attributes(at: paragraph.range.location).attributes)
   }
 
-  /// Moves the state over the end of a block of code, if a paragraph of a language begins another or none.
-  private func begin(_ language: CodeLanguage?, _ state: inout SyntaxState) {
+  /// Resets the state if the next paragraph, of this language, begins or ends a block of code.
+  private func enterBlock(_ language: CodeLanguage?, _ state: inout SyntaxState) {
     guard stylesCode, state.language != language else { return }
     state = SyntaxState()
     state.language = language
   }
 
-  /// The state at the start of a paragraph after one that ended with `state`.
+  /// The state before a paragraph whose predecessor ended with `state`.
   func state(
     before paragraph: ParagraphDescriptor, in text: TextState, after state: SyntaxState
   ) -> SyntaxState {
     var state = state
-    begin(language(of: paragraph, in: text), &state)
+    enterBlock(language(of: paragraph, in: text), &state)
     return state
   }
 
-  /// The first paragraph of the block of code that a paragraph is in; the paragraph itself if it is in none.
-  /// O(log n) for each paragraph between them.
+  /// The paragraph from which the block of code around a paragraph is read; the paragraph itself without a block.
+  /// O(log n) per paragraph between the two.
   ///
   /// - Parameters:
-  ///   - index: The paragraph, by index.
+  ///   - index: The index of the paragraph.
   ///   - text: The version.
-  ///   - lengthMax: UTF-16 units before the paragraph that are looked at, at most.
-  /// - Returns: Nil if the block begins before these.
-  func blockStart(of index: Int, in text: TextState, lengthMax: Int) -> Int? {
+  ///   - lengthMax: How far to search back, in UTF-16 units.
+  ///   - countMax: How far to search back, in paragraphs.
+  /// - Returns: The first paragraph of the block, or the last one searched if the block begins further back.
+  func blockStart(
+    of index: Int, in text: TextState, lengthMax: Int, countMax: Int
+  ) -> (first: Int, isExact: Bool) {
     let paragraph = text.paragraph(at: index)
-    guard let language = language(of: paragraph, in: text) else { return index }
+    guard let language = language(of: paragraph, in: text) else { return (index, true) }
     var first = index
     while first > 0 {
       let previous = text.paragraph(at: first - 1)
       guard self.language(of: previous, in: text) == language else { break }
-      guard paragraph.range.location - previous.range.location <= lengthMax else { return nil }
+      guard index - first < countMax,
+        paragraph.range.location - previous.range.location <= lengthMax
+      else { return (first, false) }
       first -= 1
     }
-    return first
+    return (first, true)
   }
 
   /// Divides the line into tokens, by the grammar of the text or of a block of code.
@@ -106,7 +112,7 @@ struct ParagraphStyler: Sendable {
       codeReaders[language] = language.grammar.map { SyntaxReader($0) }
     }
     codeReaders[language]?.read(line, &state, into: &marks)
-    // What else the grammar makes of a text, such as headings, is not of this text.
+    // A heading inside a block of Markdown is not a heading of the document.
     marks?.keepOnly(SyntaxReader.attribute)
   }
 
@@ -125,7 +131,7 @@ struct ParagraphStyler: Sendable {
     _ state: inout SyntaxState
   ) -> [AttributeRun] {
     var marks: ParagraphMarks? = ParagraphMarks()
-    begin(language, &state)
+    enterBlock(language, &state)
     let before = state
     let isCut = read(paragraph, text, language)
     line.withUnsafeBufferPointer { line in
@@ -150,13 +156,13 @@ struct ParagraphStyler: Sendable {
   ) {
     var marks: ParagraphMarks?
     let language = language(of: paragraph, in: text)
-    begin(language, &state)
+    enterBlock(language, &state)
     guard reader != nil || language != nil, !read(paragraph, text, language) else { return }
     line.withUnsafeBufferPointer { readTokens($0, language, &state, into: &marks) }
   }
 
-  /// Reads the text of a paragraph, without its terminator, up to the length that is styled. Returns true if
-  /// it is longer.
+  /// Reads the text of a paragraph into `line`, without its terminator and up to the styled length. Returns
+  /// true if the paragraph is longer.
   private mutating func read(
     _ paragraph: ParagraphDescriptor, _ text: TextState, _ language: CodeLanguage?
   ) -> Bool {
@@ -174,8 +180,8 @@ struct ParagraphStyler: Sendable {
     language == nil ? lengthMax : codeLengthMax
   }
 
-  /// UTF-16 units at the start of a paragraph that are styled, if it is longer and anything may be derived
-  /// in it; nil if all of it is. O(1) for most, else O(log n).
+  /// The styled length of a paragraph that is too long, in UTF-16 units. Nil if all of it is styled, or no rule
+  /// applies to it. O(1) for short paragraphs, otherwise O(log n).
   func cutLength(of paragraph: ParagraphDescriptor, in text: TextState) -> Int? {
     guard paragraph.range.length > codeLengthMax else { return nil }
     let language = language(of: paragraph, in: text)
@@ -249,10 +255,10 @@ struct ParagraphStyler: Sendable {
   ) -> EditAction? {
     let present = text.attributeRuns(in: paragraph.range)
     let language = stylesCode ? present.first.flatMap { CodeLanguage($0.attributes) } : nil
-    // A paragraph that was in a block of code has what was derived there.
+    // A paragraph that left a block of code still has the attributes derived in it.
     let wasCode = stylesCode && present.contains { $0.attributes[Self.stateAttribute] != nil }
     if names.isEmpty, language == nil, !wasCode {
-      begin(nil, &state)
+      enterBlock(nil, &state)
       return nil
     }
     let wanted = runs(of: paragraph, in: text, language, &state)
