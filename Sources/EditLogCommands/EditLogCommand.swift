@@ -28,7 +28,7 @@ struct EditLogCommand: AsyncParsableCommand {
         undo:-3                the version before the last three undo steps; undo:7 after step 7
         2026-11-20T15:04:05Z   a time (RFC 3339); also 2026-11-20 15:04, 2026-11-20
         15:04, 15:04 yesterday, yesterday
-        monday, mon 15:04      the newest one that is not after now
+        monday, mon 15:04      the most recent one
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago, 2 hours ago and -1h
         now                    this moment
       Each may be written as @1234 or @{15:04 yesterday} too. Verbs with --at also take both in one \

@@ -13,10 +13,10 @@ extension PointedVerb {
   /// The point of `at`, or the newest version.
   var atOrLatest: String { at ?? "latest" }
 
-  /// True if a point is given, or may be a part of `name`. Whether it is, only the store says.
+  /// True if a point is given, or `name` may contain one. Only the store can tell.
   var mayHavePoint: Bool { at != nil || name.contains(PointedName.separator) }
 
-  /// The verb with the document and the point of a `DOCUMENT@POINT`.
+  /// The verb with `DOCUMENT@POINT` split into the document and the point.
   ///
   /// - Throws: `ValidationError` if the point does not go with the other options.
   func resolved(in session: Session) async throws -> Self {
@@ -36,7 +36,7 @@ struct PointedName: Hashable, Sendable {
   let name: String
   let point: String
 
-  /// What help says of the argument.
+  /// The help of the argument.
   static let help: ArgumentHelp = "The document, or DOCUMENT@POINT."
 
   /// The readings of `argument` that have a point, longest name first: a name may hold the separator,

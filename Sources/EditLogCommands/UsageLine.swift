@@ -1,10 +1,9 @@
-/// The line of a help text that says how a verb is called, with line breaks: that of `log` has 600
+/// Wraps the usage line of a help text, which the argument parser writes as one line. That of `log` has 600
 /// characters.
 enum UsageLine {
   private static let titles = ["USAGE: ", "Usage: "]
 
-  /// The lines of a help text. The line of the usage goes on below, at most `width` columns wide, with
-  /// options and their values together.
+  /// The help text with its usage line wrapped to `width` columns. An option and its value stay on one line.
   static func wrapped(_ text: String, width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard let title = titles.first(where: { line.hasPrefix($0) }), line.displayWidth > width

@@ -10,13 +10,13 @@ protocol Verb: AsyncParsableCommand, ExampleGiving, JSONPrinting {
   var common: CommonOptions { get }
   /// True if the output goes through a pager.
   var isPaged: Bool { get }
-  /// True if a pager may cut long lines: those of a table, but not of a text.
+  /// True if the output is a table, whose long lines a pager may cut.
   var isTable: Bool { get }
   /// The backend that the verb asks.
   ///
   /// - Throws: `ProtocolError`, which ends the verb.
   func openBackend() async throws -> any Backend
-  /// The verb as it runs: what arguments mean may depend on which documents there are.
+  /// The verb with its arguments resolved against the documents of the store.
   func resolved(in session: Session) async throws -> Self
   /// Runs the verb. An exit status other than 0 is thrown as `ExitCode`.
   func run(in session: Session) async throws

@@ -16,7 +16,7 @@ struct MomentFields {
 
   init(text: String) { self.text = text }
 
-  /// True if a day of the week is all that is known of the date.
+  /// True if the date is given by a day of the week alone.
   var isNewestOfWeekday: Bool { weekday != nil && date == nil }
 
   /// Days to go back from the date.
@@ -36,7 +36,7 @@ struct MomentFields {
       year: date.year, month: date.month, day: date.day,
       hour: time.hour, minute: time.minute, second: time.second)
     if isDated, let weekday, civil.weekday != weekday {
-      throw fail("names a day of the week that its date is not")
+      throw fail("has a date that is not on the given day of the week")
     }
     return civil
   }
@@ -64,7 +64,7 @@ struct MomentFields {
     }
   }
 
-  /// The day of the week of a name such as `mon` or `Monday`; nil for any other word.
+  /// The day of the week named `mon`, `Monday` and so on, from 0 for Monday; nil for any other word.
   private static func weekday(_ word: String) -> Int? {
     let names = [
       "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",

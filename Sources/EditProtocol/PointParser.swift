@@ -16,7 +16,7 @@ public import EditModel
 /// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
 /// | `now` | this moment |
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
-/// | `monday`, `mon 15:04` | the newest such day, or the newest such time, that is not after now |
+/// | `monday`, `mon 15:04` | the most recent Monday; the most recent Monday at 15:04 |
 /// | `10m ago` | a number of seconds (`s`), minutes (`m`), hours (`h`), days of 24 hours (`d`) or
 /// weeks (`w`) before now; also `1h30m ago`, `2 hours ago`, `a week ago`, and `-1h` |
 ///
@@ -53,10 +53,10 @@ public struct PointParser: Sendable {
       return .sequence(sequence)
     }
     if words.last == "ago" { return .time(try ago(text, Array(words.dropLast()))) }
-    // `2.hours.ago`, as git has it.
+    // `2.hours.ago`, as in git.
     let dotted = words.count == 1 ? first.split(separator: ".").map(String.init) : []
     if dotted.last == "ago" { return .time(try ago(text, Array(dotted.dropLast()))) }
-    // `-1h`, as journalctl has it.
+    // `-1h`, as in journalctl.
     let span = words.joined().dropFirst()
     if first.first == "-", Self.seconds(ofDuration: String(span), Self.namedUnits) != nil {
       return .time(try ago(text, [String(span)]))
@@ -136,7 +136,7 @@ public struct PointParser: Sendable {
     "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
   ]
 
-  /// The units with their names in git and journalctl. Months and years have no one length.
+  /// The units with their names in git and journalctl. Months and years vary in length.
   private static let namedUnits: [String: Int64] = {
     let names = [
       "s": ["sec", "secs", "second", "seconds"], "m": ["min", "mins", "minute", "minutes"],

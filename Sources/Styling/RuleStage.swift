@@ -5,9 +5,9 @@ public import TextState
 /// A stage that gives the touched paragraphs the attributes of rules.
 ///
 /// What it derives is cleared and made again in each touched paragraph; attributes of other names stay.
-/// The state of the grammar, or of that of a block of code, goes from one paragraph to the next: if it is another one after a touched
-/// paragraph than before, the paragraphs that follow are done again, up to the first that began with
-/// this state already. No other paragraph is looked at.
+/// Each paragraph passes the state of the grammar (that of the text, or of a block of code) to the next one. If
+/// the state after a touched paragraph changes, the following paragraphs are styled again, up to the first
+/// whose state before it is unchanged. No other paragraph is read.
 public struct RuleStage: EditStage {
   private var styler: ParagraphStyler
   /// How many paragraphs were styled so far.

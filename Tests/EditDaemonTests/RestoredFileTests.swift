@@ -10,7 +10,7 @@ import Testing
 
 @testable import EditLogCommands
 
-/// `editlog restore --write` between two times that an editor has the file open.
+/// `editlog restore --write` between two sessions of an editor.
 @Suite(.timeLimit(.minutes(10))) struct RestoredFileTests {
   private func restore(_ arguments: [String], _ socket: String) async throws -> String {
     let diagnostics = Output()
@@ -31,7 +31,7 @@ import Testing
     try await withClient(in: folder) { client, daemon in
       let file = try folder.write("one\ntwo\n", to: "notes.md")
       let name = FileURI.uris(of: file)[0]
-      // Each run of an editor has a session of its own.
+      // Each run of an editor is a session.
       func open(_ text: String, seed: UInt64) -> FakeEditor {
         FakeEditor(name, text, socket: daemon.socket, spool: folder.path("spool"), seed: seed)
       }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is open is not said to be as it was`() async throws {
+  @Test func `an open file is not reported as unchanged`() async throws {
     let folder = TemporaryFolder()
     // The editor may be slow, because the machine may be.
     try await withDaemon(in: folder, { $0.ingest.askingSeconds = 60 }) { daemon in

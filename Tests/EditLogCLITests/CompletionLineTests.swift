@@ -47,7 +47,7 @@ import Testing
     #expect(offer("").count { $0 == "import" } == 1 && offer("blame", "") == [])
   }
 
-  /// No place in the script is left to be filled.
+  /// No placeholder is left in the script.
   @Test func `the script of bash knows the verbs and the options before them`() {
     let script = BashCompletion.ending
     #expect(!script.contains(/@[A-Z]/))

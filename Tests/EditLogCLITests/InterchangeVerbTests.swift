@@ -116,7 +116,7 @@ import Testing
     #expect(bench.printed.contains(#""repairs":["paragraph 1: an LF was added at the end""#))
   }
 
-  /// Nothing was imported, so a script must not go on as if it were.
+  /// The exit status must tell a script that nothing was imported.
   @Test func `a file without text is refused`() async throws {
     func refuse<V: Verb>(_ bytes: String, _ verb: V.Type) async throws {
       let error = await #expect(throws: CommandError.self) {
@@ -125,7 +125,7 @@ import Testing
         }
       }
       #expect(error?.exitCode == 65)
-      #expect(error?.message.hasSuffix(" has no text, so no document was made") == true)
+      #expect(error?.message.hasSuffix(" has no text; no document was created") == true)
       #expect(try await harness.units(of: "empty") == nil)
     }
     try await refuse("", ImportTextCommand.self)
@@ -178,14 +178,14 @@ import Testing
     }
   }
 
-  /// A value that no theme could show is refused, with what is allowed.
+  /// The error lists the valid values.
   @Test func attributesOfLooksMustMeanSomething() throws {
     for (argument, words) in [
       ("background=notacolour", "--set: background must be #rrggbb, #rgb or one of aqua, black"),
       ("background=notacolour", "and is notacolour"),
       ("foreground=12", "foreground must be #rrggbb"),
       ("foreground", "foreground must be"), ("bold=1", "--set: bold must be true or false"),
-      ("dim=no", "dim must be true or false"), ("background=#12345", "and is #12345"),
+      ("dim=no", "dim must be true or false"), ("background=#12345", "found #12345"),
     ] {
       let error = #expect(throws: CommandError.self) { try StyleCommand.attribute(argument) }
       #expect(

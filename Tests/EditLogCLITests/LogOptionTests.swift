@@ -198,7 +198,7 @@ import Testing
     #expect(printed.isEmpty == (minimum == 0), "\(printed)")
   }
 
-  /// The place to go on from, without what was before.
+  /// Only the cursor is printed.
   @Test func `-n 0 --show-cursor prints the cursor alone`() async throws {
     let entries = try Self.history().entries
     let store = try RealStore(entries)

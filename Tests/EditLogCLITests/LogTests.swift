@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Runs of typing as an input method makes them, of deletions in both directions, and a transaction at several
-  /// places. With their type: to find it out takes the compiler half a minute.
+  /// places. The type is written out: to infer it takes the compiler half a minute.
   static let runs: [(edits: [(Range<Int>, String)], isTransaction: Bool, shown: String)] = [
     ([(0..<0, "n"), (0..<1, "に"), (1..<1, "h"), (1..<2, "ほ")], false, #"+2  typed  "にほ""#),
     ([(3..<4, ""), (2..<3, ""), (1..<2, "")], false, #"-3  deleted  "bcd""#),

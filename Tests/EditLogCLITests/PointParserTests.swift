@@ -119,7 +119,7 @@ import Testing
     ("ago", "'' is not a duration"),
     ("-1y", "not of the form 2026-11-20"), ("-h", "not of the form 2026-11-20"),
     ("1 month ago", "'1month' is not a duration"), ("a ago", "'a' is not a duration"),
-    ("Mon 2026-11-20", "names a day of the week that its date is not"),
+    ("Mon 2026-11-20", "has a date that is not on the given day of the week"),
     ("monday tuesday", "names two days"), ("monday yesterday", "names two days"),
     ("10:00 UTC", "gives a zone, but no date"), ("mondays", "is not understood"),
     ("10y ago", "'10y' is not a duration"),

@@ -205,10 +205,10 @@ import Testing
     ("--hole 1,1,1234567x2", "at most six digits"),
     (
       "--page 20x5 --hole 21,1,1x1",
-      "--hole 21,1,1x1 has no cell of the page, which has 20 columns and 5 rows"
+      "--hole 21,1,1x1 is outside of the page of 20 columns and 5 rows"
     ),
-    ("--page 20x5 --hole 1,1,1x1 --hole 1,6,3x1", "--hole 1,6,3x1 has no cell"),
-    ("--hole 1,1,0x5", "--hole 1,1,0x5 has no cell of the page"), ("--hole 1,1,5x0", "has no cell"),
+    ("--page 20x5 --hole 1,1,1x1 --hole 1,6,3x1", "--hole 1,6,3x1 is outside"),
+    ("--hole 1,1,0x5", "--hole 1,1,0x5 is outside of the page"), ("--hole 1,1,5x0", "is outside"),
     ("--hole 1,1,80x24", "the holes leave no cell of the page free"),
     (Array(repeating: "--hole 1,1,1x1", count: 257).joined(separator: " "), "at most 256 holes"),
     ("--from-page 0 --page 80x24", "--from-page takes a number from 1 to"),

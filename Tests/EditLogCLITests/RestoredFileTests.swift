@@ -8,11 +8,11 @@ import Testing
 
 @testable import EditLogCommands
 
-/// `restore --write`, and what a restore says of a file that it leaves as it is.
+/// `restore --write`, and the note after a restore that does not write the file.
 @Suite struct RestoredFileTests {
   private let folder = TemporaryFolder()
 
-  /// A store whose document is that of a file, which has a text that lost its first line. Returns the file too.
+  /// A store and a file with these bytes. The document of the file is `text` with its first line removed.
   private func lost(
     _ bytes: [UInt8], _ text: String = "one\ntwo\n"
   ) throws -> (store: RealStore, file: String) {
@@ -54,7 +54,7 @@ import Testing
     #expect(try bytes(file) == "one\ntwo\n")
     var status = stat()
     #expect(stat(file, &status) == 0 && status.st_mode & 0o7777 == 0o640)
-    // Nothing is left beside it.
+    // The temporary file is gone.
     #expect(names() == ["my notes.md"])
     let (json, _, _) = try await store.run(
       RestoreCommand.self, [file, "--at", "2", "--write", "--json"])
@@ -111,7 +111,8 @@ import Testing
     let (store, file) = try lost(Array("two\n".utf8))
     let (printed, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "1"])
     #expect(printed == "restored version 1; now at version 3\n")
-    #expect(noted.contains("Only the history has changed. The file \(file.shown) still has the old text"))
+    #expect(
+      noted.contains("Only the history has changed. The file \(file.shown) still has the old text"))
     #expect(noted.contains("editlog restore '\(file)' --at latest --to '\(file).restored'"))
     #expect(try bytes(file) == "two\n")
   }
@@ -131,9 +132,13 @@ import Testing
   @Test func `undo and redo say it too`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     let (_, undone, _) = try await store.run(UndoCommand.self, [file])
-    #expect(undone.contains("Only the history has changed. The file \(file.shown) still has the old text"))
+    #expect(
+      undone.contains("Only the history has changed. The file \(file.shown) still has the old text")
+    )
     let (_, redone, _) = try await store.run(RedoCommand.self, [file])
-    #expect(redone.contains("Only the history has changed. The file \(file.shown) still has the old text"))
+    #expect(
+      redone.contains("Only the history has changed. The file \(file.shown) still has the old text")
+    )
     #expect(!redone.contains("--write"))
     #expect(try bytes(file) == "two\n")
   }
@@ -154,7 +159,7 @@ import Testing
         await runner.perform(request)
           == .answer(request, .restored(3, isChanged: true, file: .written(file))))
       #expect(try bytes(file) == "one\ntwo\n")
-      // Without writing, it says what writes the file.
+      // Without writing, the answer has a command.
       let second = ScrubRequest.restore(.version(2), base: 3)
       let command = "editlog restore '\(file)' --at latest --to '\(file).restored'"
       #expect(
@@ -162,7 +167,7 @@ import Testing
           == .answer(
             second, .restored(4, isChanged: true, file: .unchanged(file, command: command))))
       #expect(try bytes(file) == "one\ntwo\n")
-      // The file has another text than the newest version, so it cannot be written.
+      // The file differs from the newest version, so writing is not offered.
       guard
         case .answer(_, .preview(_, base: 4, file: nil)) = await runner.perform(.preview(restore))
       else {

@@ -190,7 +190,7 @@ import TextState
       (
         RenderRequest(
           history, layout: RenderLayout(page: RenderLayout.Page(height: 5, holes: [below]))),
-        "holes[0] has no cell of the page, which has 80 columns and 5 rows"
+        "holes[0] is outside of the page of 80 columns and 5 rows"
       ),
       (RenderRequest(history, rules: RenderRules(text: "[")), "rules"),
       (RenderRequest(history, rules: RenderRules(text: "grammar = \"my.toml\"")), "my.toml"),

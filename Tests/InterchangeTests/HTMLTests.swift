@@ -69,7 +69,7 @@ import Testing
     #expect(again == text && writer.losses.isEmpty, "\(html)")
   }
 
-  /// A picture is the text that stands for it; the rest of it is lost.
+  /// An image is read as its alternative text; the rest is reported as a loss.
   @Test(arguments: [
     ("a <img alt='the  sea &amp; sky' src=x.png> b", "a the sea & sky b", 1),
     ("<img alt='x'>", "x", 1), ("<p><img src=x><img alt=''>a</p>", "a", 2),
@@ -80,7 +80,7 @@ import Testing
     #expect(String(text.text) == expected, "\(html)")
     #expect(losses.pictures == count && losses.isEmpty == (count == 0))
     #expect(
-      losses.lines == (count == 0 ? [] : ["pictures of which only the text is kept: \(count)"]))
+      losses.lines == (count == 0 ? [] : ["images reduced to their alternative text: \(count)"]))
   }
 
   /// The name of an attachment comes back as text.
@@ -91,7 +91,7 @@ import Testing
     var writer = HTMLWriter()
     let file = try HTMLReader.file(writer.document(of: text, title: ""))
     #expect(String(file.text.text) == "x a \"b\".png")
-    #expect(file.losses.lines == ["pictures of which only the text is kept: 1"])
+    #expect(file.losses.lines == ["images reduced to their alternative text: 1"])
   }
 
   /// What it cannot carry is said: what comes back without a word is the same.

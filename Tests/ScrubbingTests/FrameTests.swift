@@ -286,7 +286,7 @@ import Testing
     harness.file = "essay.md"
     harness.type("rv")
     #expect(harness.state.frame().line(23).contains(" w"))
-    if columns >= 80 { #expect(bottom().contains("y: the history, w: and the file essay.md, n")) }
+    if columns >= 80 { #expect(bottom().contains("y: history only, w: also the file essay.md, n")) }
     harness.type("w")
     #expect(harness.requests.contains(.restore(.version(2), base: 3, writesFile: true)))
     #expect(bottom().replacing(" ", with: "").contains("essay.mdiswritten"))

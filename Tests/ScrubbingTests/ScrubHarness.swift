@@ -152,7 +152,9 @@ struct ScrubHarness {
       return .restored(
         last, isChanged: file != nil,
         file: file.map {
-          writesFile ? .written($0) : .unchanged($0, command: "editlog restore essay --at latest --to essay.restored")
+          writesFile
+            ? .written($0)
+            : .unchanged($0, command: "editlog restore essay --at latest --to essay.restored")
         })
     case .mark(let label, let at):
       return .marked(

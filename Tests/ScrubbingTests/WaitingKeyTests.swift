@@ -40,7 +40,7 @@ import Testing
       (20..<24).map { harness.state.frame().line($0) }.joined(separator: " ")
     }
     Self.typeOnly("/ab\n", &harness)
-    #expect(bottom().contains("searching all versions for ab ...  Esc stops"))
+    #expect(bottom().contains("searching all versions for ab ...  Esc cancels"))
     // Also while keys wait for it.
     Self.typeOnly("j", &harness)
     #expect(bottom().contains("searching all versions for ab ..."))
@@ -49,9 +49,9 @@ import Testing
     // A long pattern is cut.
     harness.sendOnly(.key(.escape))
     Self.typeOnly("/" + String(repeating: "long ", count: 60) + "\n", &harness)
-    #expect(bottom().contains("… ...  Esc stops, q quits"))
+    #expect(bottom().contains("… ...  Esc cancels, q quits"))
     harness.sendOnly(.key(.control("c")))
-    #expect(bottom().contains("stopped waiting for the answer"))
+    #expect(bottom().contains("cancelled"))
     #expect(!harness.state.isDone)
   }
 
@@ -91,7 +91,7 @@ import Testing
     // An answer that the user waits for.
     harness.sendOnly(.key(.character("s")))
     for time: Int64 in [0, 300_000_000] { harness.sendOnly(.tick(time)) }
-    #expect(isShown("waiting for the answer ...  Esc stops, q quits"))
+    #expect(isShown("waiting for the answer ...  Esc cancels, q quits"))
     harness.answerAll()
     #expect(!isShown("waiting"))
   }
@@ -104,7 +104,7 @@ import Testing
     #expect(harness.requests.last == .cancel([search]))
     // Its failure comes too late to be said.
     harness.sendOnly(.failure(search, "cancelled"))
-    #expect(harness.state.frame().line(23) == "stopped waiting for the answer")
+    #expect(harness.state.frame().line(23) == "cancelled")
   }
 
   @Test func `no key answers a question that was not drawn`() {
@@ -134,7 +134,7 @@ import Testing
     Self.typeOnly(",j", &harness)
     #expect(bottom().contains("the daemon is gone: waiting for it"))
     Self.typeOnly("s", &harness)
-    #expect(bottom().contains("the daemon is gone: this key works again when it is back"))
+    #expect(bottom().contains("this needs the daemon, which is gone"))
     #expect(!harness.requests.contains { if case .step = $0 { true } else { false } })
     harness.sendOnly(.connection(isLost: false))
     #expect(bottom().contains("the daemon is back"))
@@ -166,7 +166,7 @@ import Testing
     let restore = try #require(harness.requests.last)
     harness.sendOnly(.connection(isLost: true))
     harness.sendOnly(.failure(restore, "the connection was lost"))
-    #expect(harness.state.frame().line(23).contains("it is not known whether the change was made"))
+    #expect(harness.state.frame().line(23).contains("the change may or may not have been made"))
   }
 
   @Test func `what was asked for in the background is asked for again`() {

@@ -51,7 +51,7 @@ actor SocketBackend: Backend {
     try await connected().introduce(identity)
   }
 
-  /// The connection, or a new one if it is known to be lost: what was not sent yet can be sent there.
+  /// The connection, or a new one if it is known to be lost. For requests that were not sent yet.
   private func connected() async throws -> EditLogClient {
     client.isConnected ? client : try await reconnected(insteadOf: client)
   }

@@ -30,7 +30,7 @@ extension Session {
       throw CommandError.data("\(path.shown): \(error)")
     }
     guard !file.text.isEmpty else {
-      throw CommandError.data("\(path.shown) has no text, so no document was made")
+      throw CommandError.data("\(path.shown) has no text; no document was created")
     }
     let target = try await targetForImport(name)
     let document = target.document

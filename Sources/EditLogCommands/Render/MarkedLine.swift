@@ -1,6 +1,6 @@
-/// A line of a text with marks around what changed, cut to a terminal so that the changes show.
+/// A line with marked changes, shortened to a terminal so that the changes stay visible.
 struct MarkedLine {
-  /// What a piece of the line is.
+  /// The kind of a piece.
   enum Kind: Hashable {
     case same, removed, inserted
   }
@@ -8,7 +8,7 @@ struct MarkedLine {
   private var pieces: [(text: String, kind: Kind)] = []
   private let style: Style
 
-  /// Columns of unchanged text that are kept around a change, if the line is cut.
+  /// Columns of unchanged text to keep around a change in a shortened line.
   private static let contextWidth = 12
 
   init(_ style: Style) { self.style = style }
@@ -16,7 +16,7 @@ struct MarkedLine {
   /// True if a part of the line changed.
   var isChanged: Bool { pieces.contains { $0.kind != .same } }
 
-  /// Adds a piece, which is safe for a terminal.
+  /// Adds a piece that has no control characters.
   mutating func append(_ text: String, _ kind: Kind) {
     if let last = pieces.last, last.kind == kind, kind == .same {
       pieces[pieces.count - 1].text += text
@@ -33,16 +33,16 @@ struct MarkedLine {
     var widths = pieces.map { self.width(of: $0) }
     let same = pieces.indices.filter { pieces[$0].kind == .same }
     let changed = pieces.indices.filter { pieces[$0].kind != .same }
-    // First unchanged text gives way, then long changes, and then the rest of the unchanged text.
+    // Shortens unchanged text first, then long changes, then the remaining unchanged text.
     Self.narrow(&widths, same, least: Self.contextWidth, to: width)
     Self.narrow(&widths, changed, least: Self.contextWidth + marksWidth, to: width)
     Self.narrow(&widths, same, least: 1, to: width)
     var (result, rest) = ("", width)
     for (index, piece) in pieces.enumerated() {
-      // There are more changes than the line has room for.
+      // The remaining changes do not fit.
       guard widths[index] <= rest else { return result + (rest > 0 ? "…" : "") }
       let isLast = index == pieces.count - 1
-      // A column is kept for the `…` of what does not fit.
+      // Keeps a column for the `…`.
       guard isLast || widths[index] < rest else { return result + (rest > 0 ? "…" : "") }
       rest -= widths[index]
       result += marked(cut(index, to: widths[index]), piece.kind)

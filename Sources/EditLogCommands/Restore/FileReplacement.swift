@@ -3,25 +3,25 @@ import EditModel
 import EditorSync
 import Glibc
 
-/// New contents for a file that exists. They are in a file beside it, which takes its place at once, with its
-/// mode and its owner. Until then the file is as it was; without `finish` it stays so.
+/// Replaces an existing file atomically: writes a temporary file in the same folder, with the mode, owner and
+/// extended attributes of the old one, and renames it. Without `finish`, the old file is unchanged.
 final class FileReplacement {
   private let path: String
   private let temporary: String
   private var descriptor: Int32
   private let before: stat
 
-  /// Makes the contents durable beside the file.
+  /// Writes and syncs the temporary file.
   ///
   /// - Parameters:
   ///   - path: The file, without symbolic links.
-  ///   - old: What the file must have.
-  ///   - new: What it is to have.
-  /// - Throws: `CommandError`: 65 if the file has something else; 73 or 74 if the contents cannot be written,
-  ///   or not with the same owner.
+  ///   - old: The expected bytes of the file.
+  ///   - new: The new bytes.
+  /// - Throws: `CommandError`: 65 if the file has other bytes; 73 or 74 if the temporary file cannot be written, or
+  ///   cannot have the same owner.
   init(of path: String, from old: [UInt8], to new: [UInt8]) throws(CommandError) {
     self.path = path
-    // The name ends as those of editors' backups, which `watch` leaves alone.
+    // Ends with `~`, as backups of editors do, so that `watch` ignores it.
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
     let start = name ?? path.startIndex
     temporary = "\(path[..<start]).\(path[start...]).editlog-\(getpid())~"
@@ -32,12 +32,14 @@ final class FileReplacement {
     }
     guard bytes == old, try isUnchanged() else { throw .data(Self.otherText(path)) }
     guard before.st_nlink == 1 else {
-      throw Self.failure(path, "it has other names (hard links), which would keep the old text")
+      throw Self.failure(path, "it has hard links, which would keep the old text")
     }
     descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path, "no file can be made beside it", errno) }
+    guard descriptor >= 0 else {
+      throw Self.failure(path, "a temporary file cannot be created in its folder", errno)
+    }
     try write(new)
-    try takeOver()
+    try copyMetadata()
   }
 
   deinit {
@@ -46,15 +48,15 @@ final class FileReplacement {
     unlink(temporary)
   }
 
-  /// Puts the contents in the place of the file.
+  /// Renames the temporary file to the path.
   ///
-  /// - Throws: `CommandError`: 65 if the file was changed meanwhile, 74 if that fails. The file is then as it was.
+  /// - Throws: `CommandError`: 65 if the file was changed since `init`, 73 if renaming fails. The old file is then unchanged.
   func finish() throws(CommandError) {
-    guard try isUnchanged() else { throw .data("\(path.shown) was changed meanwhile") }
+    guard try isUnchanged() else { throw .data("\(path.shown) was changed by another program") }
     guard rename(temporary, path) == 0 else { throw Self.failure(path, "renaming failed", errno) }
     Glibc.close(descriptor)
     descriptor = -1
-    // The name is as durable as the contents. A folder that cannot be opened is not synced.
+    // Makes the rename durable. A folder that cannot be opened for reading is not synced.
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     let folder = open(String(path[...end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -62,7 +64,7 @@ final class FileReplacement {
     Glibc.close(folder)
   }
 
-  /// Says that a file has another text than it must have.
+  /// The message for a file with other bytes.
   static func otherText(_ path: String) -> String {
     "\(path.shown) does not have exactly the text of the newest version"
   }
@@ -77,15 +79,14 @@ final class FileReplacement {
     }
   }
 
-  /// Gives the new file the owner, the mode and the extended attributes of the old one, among them its access
-  /// control list.
-  private func takeOver() throws(CommandError) {
+  /// Copies the owner, the mode and the extended attributes, which include access control lists.
+  private func copyMetadata() throws(CommandError) {
     var made = stat()
     guard fstat(descriptor, &made) == 0 else { throw Self.failure(path, "writing failed", errno) }
     if made.st_uid != before.st_uid || made.st_gid != before.st_gid,
       fchown(descriptor, before.st_uid, before.st_gid) != 0
     {
-      throw Self.failure(path, "a new file cannot have its owner and group", errno)
+      throw Self.failure(path, "the owner and group cannot be preserved", errno)
     }
     try copyAttributes()
     guard fchmod(descriptor, before.st_mode & 0o7777) == 0, fsync(descriptor) == 0 else {
@@ -95,12 +96,12 @@ final class FileReplacement {
 
   private func copyAttributes() throws(CommandError) {
     var names = [CChar](repeating: 0, count: 1 << 16)
-    // A file system without attributes has none to copy.
+    // Fails on file systems without extended attributes.
     let size = listxattr(path, &names, names.count)
     guard size > 0 else { return }
     for name in names.prefix(size).split(separator: 0) {
       let name = Array(name) + [0]
-      // The labels of a security module are given by it.
+      // Set by the security module itself.
       if String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         .hasPrefix("security.")
       {
@@ -109,12 +110,12 @@ final class FileReplacement {
       var value = [UInt8](repeating: 0, count: 1 << 16)
       let count = getxattr(path, name, &value, value.count)
       guard count >= 0, fsetxattr(descriptor, name, value, count, 0) == 0 else {
-        throw Self.failure(path, "its extended attributes cannot be copied", errno)
+        throw Self.failure(path, "the extended attributes cannot be preserved", errno)
       }
     }
   }
 
-  /// True if the file was not written since its status was read.
+  /// True if the file was not changed since `init`.
   private func isUnchanged() throws(CommandError) -> Bool {
     let now = try Self.status(path)
     return now.st_dev == before.st_dev && now.st_ino == before.st_ino

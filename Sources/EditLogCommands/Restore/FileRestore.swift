@@ -7,17 +7,16 @@ import TextState
 
 /// A restore that also writes the document's file.
 ///
-/// The file must have exactly the text of the newest version, and no editor may have the document open. The new
-/// text is beside the file, durable, before the history changes, and takes its place after that: so what can fail
-/// fails before anything is changed. The history is first, so that a program which watches the file finds the
-/// text that it has.
+/// The file must have exactly the bytes of the newest version, and no editor may have the document open. Order: write
+/// and sync a temporary file, append to the history, rename. Errors of writing thus come before any change, and
+/// `watch` finds the new text in the history when it sees the rename.
 struct FileRestore {
-  /// What is brought back.
+  /// What to restore.
   struct Part {
     var at: PointExpression
     var paragraph: ParagraphID?
     var range: UTF16Range?
-    /// The version that the document must be at; nil for the newest.
+    /// The expected newest version; nil for any.
     var base: SequenceNumber?
   }
 
@@ -25,7 +24,7 @@ struct FileRestore {
   let name: String
   let reading: ReadingOptions
 
-  /// The document's file, if this machine has one and no editor is known to have the document open.
+  /// The document's file, if it exists on this machine and no editor is known to have it open.
   func closedFile() async throws -> DocumentFile? {
     let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
     guard status.isOpen != true, let document = session.documents[name] else { return nil }
@@ -45,17 +44,17 @@ struct FileRestore {
       """)
   }
 
-  /// True if the file can be written after a restore against `base`.
+  /// True if the file has exactly the bytes of version `base`, so that a restore may replace it.
   func canWrite(_ file: DocumentFile, base: SequenceNumber) async throws -> Bool {
     let text = try await text(of: base)
     return FileText.bytes(atPath: file.path).map { Self.bytes(of: text) == $0 } ?? false
   }
 
-  /// Performs the restore on `writer`, and writes the file. Returns the file too, if its text changed.
+  /// Performs the restore on `writer` and writes the file. Returns the file as well, if its bytes changed.
   ///
-  /// - Throws: `ProtocolError`: as `RestoreRequest`; `openInEditor`. `CommandError`: 64 if the document is no
-  ///   file's; 65 if the file has another text; 73 or 74 if the file cannot be written. Nothing is changed then,
-  ///   unless the message says so.
+  /// - Throws: `ProtocolError`: those of `RestoreRequest`, and `openInEditor`. `CommandError`: 64 if the document is
+  ///   not named after a file; 65 if the file has other bytes; 73 or 74 if it cannot be written. Nothing is changed
+  ///   then, unless the message says so.
   func perform(
     _ part: Part, on writer: Session
   ) async throws -> (answer: RestoreAnswer, file: DocumentFile?) {
@@ -69,7 +68,7 @@ struct FileRestore {
     guard let document = session.documents[name], let file = DocumentFile(of: document, as: name)
     else {
       throw CommandError.usage(
-        "\(name.shown) is not the document of a file here; --to writes a new file")
+        "--write needs a document that is a file on this machine; --to writes a new file")
     }
     let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
     if status.isOpen == true {
@@ -81,7 +80,7 @@ struct FileRestore {
     let new = try Self.text(old, after: plan.edits)
     guard let oldBytes = Self.bytes(of: old), let newBytes = Self.bytes(of: new) else {
       throw CommandError.data(
-        "the text has half of a surrogate pair, which a file cannot hold; nothing was changed")
+        "the text has a lone surrogate, which UTF-8 cannot encode; nothing was changed")
     }
     let replacement: FileReplacement
     do throws(CommandError) {
@@ -136,7 +135,7 @@ struct FileRestore {
     return state.text
   }
 
-  /// The bytes of a text in a file; nil if UTF-8 cannot hold it.
+  /// The text in UTF-8; nil if it has lone surrogates.
   private static func bytes(of text: UTF16Text) -> [UInt8]? {
     let string = String(text)
     return UTF16Text(string) == text ? Array(string.utf8) : nil

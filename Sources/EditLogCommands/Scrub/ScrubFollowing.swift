@@ -11,7 +11,7 @@ struct ScrubFollowing {
   let latest: SequenceNumber
   let inbox: ScrubInbox
 
-  /// Milliseconds between two attempts to reach a daemon that was gone before the first subscription.
+  /// Milliseconds between two attempts to connect, if the first subscription fails.
   private static let pause = 250
 
   /// Runs until the task is cancelled, or the document is gone.
@@ -20,7 +20,7 @@ struct ScrubFollowing {
     while await !follow(&newest), await waitForDaemon() {}
   }
 
-  /// Waits for a daemon that could not be reached, and says so. Returns false if the task is cancelled.
+  /// Reports that the daemon is unreachable, and waits for it. Returns false if the task is cancelled.
   private func waitForDaemon() async -> Bool {
     inbox.put(.connection(isLost: true))
     while !Task.isCancelled {
@@ -34,7 +34,7 @@ struct ScrubFollowing {
     return false
   }
 
-  /// Follows from a version on. Returns false if no daemon could be reached at first.
+  /// Follows the document after version `newest`. Returns false if the first connection fails.
   private func follow(_ newest: inout SequenceNumber) async -> Bool {
     let follower = EditFollower(
       document, at: socket, from: HistoryPosition(after: newest),

@@ -7,7 +7,7 @@ import Scrubbing
 struct ScrubScreenLoop {
   let screen: TerminalScreen
   let inbox: ScrubInbox
-  /// Carries out the requests, whose answers come to the inbox.
+  /// Performs the requests; the answers arrive in the inbox.
   let work: ScrubWork
 
   /// Milliseconds between two frames while a history is played, and between two updates of ages.
@@ -42,7 +42,7 @@ struct ScrubScreenLoop {
 
   private func draw(_ state: inout ScrubState) {
     screen.draw(state.frame())
-    // Keys that the terminal holds were typed before the question was there.
+    // Keys in the input buffer were typed before the question was visible.
     if state.hasNewQuestion { screen.dropKeys() }
     state.noteDrawn()
   }

@@ -1,7 +1,7 @@
 import Scrubbing
 import Synchronization
 
-/// The requests of a screen that are carried out now. Each is a task, whose answer goes to the inbox.
+/// The running requests of a screen. Each is a task that puts its answer into the inbox.
 final class ScrubWork: Sendable {
   private struct Tasks {
     var number = 0
@@ -12,7 +12,9 @@ final class ScrubWork: Sendable {
   private let perform: @Sendable (ScrubRequest) async -> ScrubInput
   private let tasks = Mutex(Tasks())
 
-  /// No requests yet. `perform` carries one out.
+  /// - Parameters:
+  ///   - inbox: Receives the answers.
+  ///   - perform: Performs one request.
   init(inbox: ScrubInbox, perform: @escaping @Sendable (ScrubRequest) async -> ScrubInput) {
     (self.inbox, self.perform) = (inbox, perform)
   }
@@ -31,22 +33,22 @@ final class ScrubWork: Sendable {
     }
   }
 
-  /// Ends the work on requests without an answer. A change is carried out nevertheless: it may be half done.
+  /// Cancels requests; they are not answered. Changes are not cancelled, because they may be partly done.
   func cancel(_ requests: Set<ScrubRequest>) {
-    endTasks { requests.contains($0) }
+    cancelTasks { requests.contains($0) }
   }
 
-  /// Ends the work on all requests but the changes. If `waitsForChanges`, returns when these are done.
+  /// Cancels all requests except changes. If `waitsForChanges`, returns after the changes are done.
   func close(waitsForChanges: Bool) async {
-    endTasks { _ in true }
+    cancelTasks { _ in true }
     guard waitsForChanges else { return }
     let changes = tasks.withLock { $0.tasks.values.filter(\.request.isChange).map(\.task) }
     for change in changes { await change.value }
   }
 
-  private func endTasks(_ isEnded: (ScrubRequest) -> Bool) {
+  private func cancelTasks(_ isCancelled: (ScrubRequest) -> Bool) {
     tasks.withLock { state in
-      for (request, task) in state.tasks.values where !request.isChange && isEnded(request) {
+      for (request, task) in state.tasks.values where !request.isChange && isCancelled(request) {
         task.cancel()
       }
     }

@@ -214,7 +214,7 @@ final class TerminalScreen {
 
   // MARK: - Keys
 
-  /// Drops the keys that were typed and not read yet.
+  /// Discards typed keys that were not read yet.
   func dropKeys() { flushinp() }
 
   /// The next key or event of the mouse; nil if there is none now.

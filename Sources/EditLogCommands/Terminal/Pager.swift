@@ -48,9 +48,9 @@ struct Pager: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(first)", X_OK) == 0 }
   }
 
-  /// The pager's command, from the environment; nil if paging is off, as by an empty variable. The
-  /// default cuts long lines only of tables: of a text it would hide words, and `less -F` would not
-  /// leave a short text.
+  /// The pager's command, from the environment; nil if paging is off, as by an empty variable. By default
+  /// only tables are cut (`less -S`): in a text this would hide words, and `less -F` would not quit after a
+  /// short text with long lines.
   static func command(
     cutsLines: Bool, _ environment: (String) -> String?
   ) -> String? {

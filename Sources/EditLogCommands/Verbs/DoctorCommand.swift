@@ -66,7 +66,7 @@ struct DoctorCommand: Verb {
     let text = [finding.what, finding.remedy].compactMap(\.self).joined(separator: "; ")
     let line = Excerpt.line(text, width: nil)
     let indent = String(repeating: " ", count: 18)
-    // A remedy is not cut: it goes on below.
+    // A remedy is wrapped, not cut.
     let lines = session.width.map { line.wrapped(to: max(12, $0 - indent.count)) } ?? [line]
     try session.output.writeLine(
       state + padded(finding.check, 9) + lines.joined(separator: "\n" + indent))

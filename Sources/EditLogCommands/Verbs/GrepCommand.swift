@@ -186,12 +186,12 @@ extension ShownMatch {
     return head.joined(separator: " ") + " " + excerpt(session, room)
   }
 
-  /// The columns that a line of the document gets at least, if the terminal has them.
+  /// The minimum width of the excerpt, if the terminal has it.
   private static let excerptMin = 14
   private static let momentWidth = 23
   private static let blank = String(repeating: " ", count: momentWidth)
 
-  /// The local time and the author; on a narrow terminal without seconds, so that the author has room.
+  /// The local time and the author. On a narrow terminal the seconds are left out.
   private static func moment(_ stamp: ShownStamp, _ session: Session) -> String {
     let isNarrow = session.width.map { $0 < 110 } ?? false
     let time = session.localTime(stamp.time)

@@ -170,7 +170,7 @@ struct OverviewCommand: Verb {
     for (command, what) in commands {
       let words = command.padded(to: width)
       let room = session.width.map { $0 - words.displayWidth - 4 }
-      // A command can be copied, so it is not cut; what it does may be.
+      // Commands are whole, so that they can be copied; descriptions may be cut.
       let shown = room.map { $0 < 8 ? "" : Excerpt.cut(what, to: $0) } ?? what
       let line = "  \(words)  \(session.style.paint(shown, .faint))"
       try session.output.writeLine(shown.isEmpty ? "  \(command)" : line)

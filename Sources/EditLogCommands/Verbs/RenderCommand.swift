@@ -295,7 +295,7 @@ struct RenderCommand: PointedVerb {
     if let hole = hole.first(where: { !pageLayout.contains($0.rectangle, width: width) }) {
       throw .usage(
         """
-        --hole \(hole.text) has no cell of the page, which has \(width) columns and \
+        --hole \(hole.text) is outside of the page of \(width) columns and \
         \(pageLayout.height) rows; give a column, a row and a size inside it, or a larger --page
         """)
     }

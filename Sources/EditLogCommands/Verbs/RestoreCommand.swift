@@ -46,7 +46,7 @@ struct RestoreCommand: PointedVerb {
       "an old version as a new file; the document stays"),
     Example(
       "editlog restore essay.md --at '1h ago' --write",
-      "the whole text, in the file too, which no editor has open"),
+      "the whole text, also in the file, if no editor has it open"),
   ]
 
   @Argument(help: PointedName.help, completion: .documents) var name: String

@@ -32,8 +32,8 @@ struct ScrubCommand: PointedVerb {
         F         follow what is logged
         ?         all keys
 
-      While an answer is awaited, Escape stops the wait and q quits. If the daemon is gone, the screen says \
-      so until it is back, and keys that would change something do nothing.
+      Escape cancels a search or another long request, and q quits. While the daemon is unreachable, the screen \
+      says so, and keys that need it do nothing.
 
       The mouse scrolls, and clicks and drags on the timeline. Quitting changes nothing, and prints \
       DOCUMENT@VERSION on standard output. From 120 columns on, the undo steps are beside the text; below \
@@ -111,7 +111,7 @@ struct ScrubCommand: PointedVerb {
       isPlain
       ? try await runPlain(state(ScrubSize(columns: 80, rows: 24)), inbox, runner, session)
       : try await runScreen(state, inbox, work)
-    // A daemon makes a change whether or not it is waited for; on files, this process makes it.
+    // Without a daemon this process makes the changes, so it must not end before they are done.
     await work.close(waitsForChanges: session.backend.socket == nil)
     await runner.close()
     try session.output.writeLine("\(argument)@\(last.goal)")

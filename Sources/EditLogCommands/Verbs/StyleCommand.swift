@@ -84,7 +84,7 @@ struct StyleCommand: Verb {
     return only ? .set(attributes) : .merge(attributes)
   }
 
-  /// The attribute in `NAME=VALUE`. A value that no theme could show is refused.
+  /// The attribute in `NAME=VALUE`. Refuses invalid values of direct style attributes.
   static func attribute(
     _ argument: String
   ) throws(CommandError) -> (name: String, value: AttributeValue) {

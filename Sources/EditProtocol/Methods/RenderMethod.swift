@@ -122,7 +122,7 @@ public struct RenderLayout: Hashable, Sendable {
       (self.height, self.columns, self.gap, self.holes) = (height, columns, gap, holes)
     }
 
-    /// True if a hole takes a cell of the page.
+    /// True if a hole covers at least one cell of the page.
     ///
     /// - Parameters:
     ///   - hole: The hole, from column and row 0.

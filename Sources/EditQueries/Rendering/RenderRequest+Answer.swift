@@ -80,8 +80,7 @@ extension RenderRequest: HistoryQuestion {
       throw ProtocolError(
         .invalidParams,
         """
-        params.page.holes[\(outside)] has no cell of the page, which has \(layout.width) columns and \
-        \(page.height) rows
+        params.page.holes[\(outside)] is outside of the page of \(layout.width) columns and \(page.height) rows
         """)
     }
   }

@@ -1,8 +1,8 @@
 // The player: what the page shows, and what its keys and buttons do.
 
 class Player {
-  /** UTF-16 units of a removed text that are shown at most. */
-  static most = 65536;
+  /** The maximum length of a removed text that is shown, in UTF-16 units. */
+  static removedMax = 65536;
   static speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 
   constructor(edits) {
@@ -181,7 +181,7 @@ class Player {
     try { history.replaceState(null, "", `#${this.version}`); } catch { /* The address stays. */ }
     this.steps.show(Math.max(0, this.edits.stepAt(this.version) - 1));
   }
-  /** Shows the version that the address names. If it names none, says so, and shows the newest at the start. */
+  /** Shows the version that the fragment of the URL names, or a message if it names none. */
   goToHash() {
     let hash = location.hash.slice(1);
     try { hash = decodeURIComponent(hash); } catch { /* It stays as it is written. */ }
@@ -190,7 +190,7 @@ class Player {
     if (!this.layout) this.go(this.edits.last, true);
     if (target) this.say(target);
   }
-  /** The version of an address, or what is wrong with it; null for an empty one. */
+  /** The version that a fragment names; a message if it is invalid; null if it is empty. */
   targetOf(hash) {
     const { edits } = this, shown = `\u201c${shownName(hash, 40)}\u201d`;
     if (!hash) return null;
@@ -205,10 +205,10 @@ class Player {
     if (!hash.startsWith("t=") || Number.isNaN(time)) return `${shown} is no version, #t=TIME or #mark:NAME`;
     return edits.versionAt(time);
   }
-  /** A message above the timeline, until the next version is shown. */
-  say(words) {
-    find("notice").textContent = words;
-    find("notice").hidden = !words;
+  /** Shows a message above the text, until the next version is shown. */
+  say(message) {
+    find("notice").textContent = message;
+    find("notice").hidden = !message;
   }
   /** The next of some ascending versions, or the one before. */
   toNext(versions, direction) {
@@ -276,7 +276,7 @@ class Player {
     const scroller = find("scroller"), room = scroller.clientWidth, isWide = room > 760;
     [this.view, this.top] = [scroller.clientHeight, scroller.scrollTop];
     find("text").classList.toggle("wide", isWide);
-    // Without names, times and numbers need less room.
+    // The margin has names only if there are several authors.
     const margin = this.authors.names.length > 1 ? 232 : 142;
     find("text").style.setProperty("--margin", `${margin}px`);
     this.rowHeight = height || 24;
@@ -330,9 +330,9 @@ class Player {
     ].filter(Boolean).join(" \u00b7 ");
   }
 
-  /** What the shown edit removed, in full, if that is asked for; the row shows its start alone. */
+  /** Shows the full text that the current edit removed, if enabled. The row shows only its start. */
   drawRemoved() {
-    const box = find("removed"), { removed } = this.replay, { most } = Player;
+    const box = find("removed"), { removed } = this.replay, most = Player.removedMax;
     const isShown = this.showsRemoved && this.change !== null && removed.length > 0;
     find("whole").setAttribute("aria-pressed", this.showsRemoved);
     if (!isShown) return void (box.hidden = true);

@@ -54,7 +54,7 @@ function shownLine(units, max = 80) {
   return units.length > max ? result.replace(/[\ud800-\udbff]$/, "") + "\u2026" : result;
 }
 
-/** A text as it is shown, with its line breaks. */
+/** A text with line breaks, and with signs for control characters. */
 function shownText(units) {
   let result = "";
   for (let index = 0; index < units.length; index++) {

@@ -2,7 +2,7 @@ import EditModel
 import Styling
 
 /// Reads a styled text from HTML: paragraphs, and the styles that `Markup` names. All else, such as
-/// scripts and colours, is left out; its text stays. Of a picture that is its `alt`.
+/// scripts and colours, is left out; its text stays. The text of an image is its `alt`.
 ///
 /// White space is what a browser shows: runs of it are one space, except in `pre`, under
 /// `white-space: pre`, and in documents that EditLog wrote. `<br>` is U+2028. O(n).
@@ -339,7 +339,7 @@ public struct HTMLReader {
     add(&units)
   }
 
-  /// Adds the text of a picture, as a browser shows it that has not the picture.
+  /// Adds the alternative text of an image.
   private mutating func addPicture(alt: String) {
     losses.pictures += 1
     read(alt.utf16.map { $0 == 0x0A || $0 == 0x0D || $0 == 0x2029 ? 0x20 : $0 })

@@ -140,7 +140,7 @@ struct MarkdownContent {
     }
   }
 
-  /// True if another `=` may be beside the one at a place: two are the sign of a highlight.
+  /// True if the `=` at a place may be next to another one: `==` would be read as a highlight.
   private func canBeDouble(
     _ units: ArraySlice<UInt16>, _ index: Int, isFirst: Bool, isLast: Bool
   ) -> Bool {

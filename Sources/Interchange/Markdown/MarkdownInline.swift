@@ -55,7 +55,7 @@ struct MarkdownInline {
   private static let openMax = 256
 
   private let references: LinkReferences
-  /// Pictures so far, of which only the text is kept.
+  /// The number of images so far, of which the alternative text is kept.
   private(set) var pictureCount = 0
 
   /// The content of a paragraph.
@@ -428,7 +428,7 @@ struct MarkdownInline {
         canClose: isRight && (!isWordOnly || !isLeft || after == .punctuation)))
   }
 
-  /// The lengths of a run of a mark that can be a delimiter.
+  /// How many characters of a mark form a delimiter run.
   private static func lengths(_ mark: UInt8) -> ClosedRange<Int> {
     switch mark {
     case 0x7E: 1...2
@@ -437,7 +437,7 @@ struct MarkdownInline {
     }
   }
 
-  /// True for the marks `~` and `=`, whose runs match as a whole.
+  /// True if an opener and a closer of this mark must have the same length: `~` and `=`.
   private static func isWhole(_ mark: UInt8) -> Bool { mark == 0x7E || mark == 0x3D }
 
   private enum Kind { case space, punctuation, other }

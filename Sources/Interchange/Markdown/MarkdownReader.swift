@@ -161,7 +161,7 @@ public struct MarkdownReader {
       finishParagraph()
     }
     if !paragraph.isEmpty, line.quoteDepth == quoteDepth, isIndented(line) {
-      // An indent of code does not end a paragraph, and makes text of all signs.
+      // Indented code cannot interrupt a paragraph: the line is text, whatever it begins with.
       return paragraph.append(line.rest)
     }
     if beginFence(line) || addHeading(line) || addUnderline(line) || skipBreak(line)
@@ -175,7 +175,7 @@ public struct MarkdownReader {
     begin(Markup.Form(.text, quote: line.quoteDepth), line.rest)
   }
 
-  /// True if a line is indented as code is, in the innermost item that it belongs to.
+  /// True if a line is indented by four or more columns, relative to the innermost item that it belongs to.
   private func isIndented(_ line: Line) -> Bool {
     guard line.indent >= 4 else { return false }
     return line.indent - (lists.last { $0.content <= line.indent }?.content ?? 0) >= 4
@@ -304,7 +304,7 @@ public struct MarkdownReader {
       let mark = line.rest.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-"),
       line.rest.drop(while: { $0 == mark }).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
     else { return false }
-    // Asked first: an item goes on, and its lines would be joined again for each such line.
+    // Checked before the lines are joined: an item stays open, so joining for each such line would be quadratic.
     guard form.block == .text else { return false }
     // A paragraph of addresses alone has no text for a heading.
     let content = Array(paragraph.joined(separator: CollectionOfOne(0x0A)))
@@ -327,8 +327,7 @@ public struct MarkdownReader {
     return true
   }
 
-  /// True if a line would go on with the open paragraph, by its indent, if it were text: it does not end
-  /// the item around the paragraph.
+  /// True if a line, read as text, would continue the open paragraph: its indent does not end the item.
   private func isInParagraph(_ line: Line) -> Bool {
     !paragraph.isEmpty && line.quoteDepth == quoteDepth && line.indent >= lists.last?.content ?? 0
   }
@@ -347,7 +346,7 @@ public struct MarkdownReader {
     let content = line.rest.dropFirst(length)
     let spaces = content.prefix { $0 == 0x20 || $0 == 0x09 }.count
     guard spaces > 0 || content.isEmpty else { return false }
-    // In the middle of a paragraph, a number that begins a line is most often text.
+    // An empty item, or a number other than 1, cannot interrupt a paragraph.
     if isInParagraph(line), content.count == spaces || number ?? 1 != 1 { return false }
     let before = closeLists(for: line)
     guard lists.count < 1_024 else { return false }

@@ -1,8 +1,8 @@
 import EditModel
 import Styling
 
-/// Writes a styled text as Markdown: CommonMark, with `~~` as on GitHub, `==` for a highlight, and elements of HTML for what
-/// has no sign.
+/// Writes a styled text as Markdown: CommonMark, with `~~` as on GitHub, `==` for highlights, and HTML elements for
+/// all other styles.
 ///
 /// The text is literal: its own `#` and `*` are escaped. A blank line is between paragraphs, so empty
 /// ones are left out. U+2028 is `<br>`, so that each paragraph is one line.

@@ -11,7 +11,7 @@ public struct Losses: Hashable, Sendable {
   public var restyledTerminators = 0
   /// Runs of units that stand for an attachment. The file names it, and does not hold its bytes.
   public var attachments = 0
-  /// Pictures of a file. The text has the words that stand for them, and not their addresses.
+  /// Images of which only the alternative text was kept, without the address.
   public var pictures = 0
   /// Empty paragraphs that were left out.
   public var droppedParagraphs = 0
@@ -47,7 +47,7 @@ public struct Losses: Hashable, Sendable {
       (droppedParagraphs, "empty paragraphs left out"),
       (leftItems, "paragraphs of list items that are outside of their list"),
       (attachments, "attachments whose bytes are not in the file"),
-      (pictures, "pictures of which only the text is kept"),
+      (pictures, "images reduced to their alternative text"),
     ] where count > 0 {
       lines.append("\(what): \(count)")
     }

@@ -37,7 +37,7 @@ enum HelpLines {
     ("a", "h l: only steps of one author"),
     ("t", "times: both, absolute, relative"),
     ("", "What is changed. It asks first."),
-    ("r", "restore this version, this paragraph or the selection; w then also writes the file"),
+    ("r", "restore this version, this paragraph or the selection; then w also writes the file"),
     ("M", "name this version"),
     ("w", "write this version to a new file"),
     ("y", "copy this paragraph or the selection"),
@@ -46,10 +46,10 @@ enum HelpLines {
     ("q", "quit, and print DOCUMENT@VERSION"),
   ]
 
-  /// The columns of the keys, and the columns from which on what they do is beside them.
+  /// The width of the column of keys, and the least width of a screen with two columns.
   private static let (keyWidth, columnsBeside) = (18, 56)
 
-  /// The list, for a screen of some columns: nothing is cut.
+  /// The list, wrapped to a number of columns.
   static func lines(columns: Int) -> [String] {
     keys.flatMap { key, action -> [String] in
       guard !key.isEmpty else { return wrapped(action, columns) }
@@ -65,7 +65,7 @@ enum HelpLines {
     }
   }
 
-  /// A text of ASCII in lines of some columns, broken at blanks, and within a word only if it is longer.
+  /// Wraps an ASCII text at spaces; only words longer than a line are split.
   private static func wrapped(_ text: String, _ columns: Int) -> [String] {
     let width = max(1, columns)
     var lines = [""]
@@ -84,7 +84,7 @@ enum HelpLines {
     return lines
   }
 
-  /// The last row of the list: what its keys are.
+  /// The last row of the help: the keys to scroll and close it.
   static func footer(from first: Int, of count: Int, _ size: ScrubSize) -> String {
     let shown = max(0, size.rows - 1)
     guard count > shown else { return fitting(["keys: q closes"], size) }
@@ -94,7 +94,7 @@ enum HelpLines {
     )
   }
 
-  /// The first of some texts that fits.
+  /// The first text that fits.
   private static func fitting(_ texts: [String], _ size: ScrubSize) -> String {
     texts.first { $0.count <= size.columns } ?? "q closes"
   }

@@ -65,12 +65,12 @@ extension ScrubState {
         frame.caret = (start + cell, y)
       }
     }
-    if areas.gutter > 2, late.contains(.writers), blame?.at != cursor?.sequence {
+    if areas.gutter > 2, slowParts.contains(.writers), blame?.at != cursor?.sequence {
       frame.write(Self.loading, at: area.column + 2, area.row, .dim)
     }
   }
 
-  /// What is said of a part of the screen that comes later.
+  /// Shown in a part of the screen that waits for its answer.
   static let loading = "loading ..."
 
   private func isPlace(_ row: GridRow, _ offset: Int, _ length: Int, isLast: Bool) -> Bool {
@@ -193,7 +193,7 @@ extension ScrubState {
     var column = frame.write(
       name, at: 1, 0, end: max(8, tailColumn - 40), ScrubLook(bold: true, reversed: true))
     column = frame.write(" @\(version)", at: column, 0, end: tailColumn, .title)
-    // Without a tail, the row is free to its end.
+    // Without a tail, the fields may use the whole row.
     let room = (tail.isEmpty ? end : tailColumn - 2) - column
     if let line = titleFields(of: version).first(where: { frame.cells(of: $0) <= room }) {
       frame.write(line, at: column, 0, end: end, .title)
@@ -201,7 +201,7 @@ extension ScrubState {
     frame.write(tail, at: tailColumn, 0, ScrubLook(bold: true, reversed: true))
   }
 
-  /// What the title says of a version, from all to the least: a field is left out as a whole, not cut.
+  /// The title texts for a version, longest first. Each has whole fields, so the first that fits needs no cut.
   private func titleFields(of version: SequenceNumber) -> [String] {
     guard version > 0 else { return ["  the empty document, before the first edit", "  empty"] }
     guard let edit = window[version] else { return [] }
@@ -296,19 +296,19 @@ extension ScrubState {
     }
   }
 
-  /// What is said while an answer is awaited that takes long; nil if none is.
+  /// The message while the user waits for a slow answer; nil otherwise.
   private var waitingLine: String? {
     for case .search(let pattern, _) in outstanding {
       let shown = pattern.shown
       let word = shown.count > 40 ? shown.prefix(39) + "…" : shown[...]
-      return "searching all versions for \(word) ...  Esc stops, q quits"
+      return "searching all versions for \(word) ...  Esc cancels, q quits"
     }
-    return late.contains(.answer) ? "waiting for the answer ...  Esc stops, q quits" : nil
+    return slowParts.contains(.answer) ? "waiting for the answer ...  Esc cancels, q quits" : nil
   }
 
-  /// What is said as long as there is no daemon.
+  /// The message while the daemon is unreachable.
   private static let daemonIsGone =
-    "the daemon is gone: waiting for it; what is in memory is shown, q quits"
+    "the daemon is gone: waiting for it; only loaded text is shown, q quits"
 
   private var restoreChoices: String {
     let selection = selectedLines == nil ? "" : "s the selection  "

@@ -218,10 +218,10 @@ extension ScrubState {
         more > 0 ? "\(more.grouped) more lines: space" : "the end of the changes", at: 0,
         size.rows - 2, end: size.columns, .dim)
     }
-    // A narrow screen keeps the keys.
+    // On a narrow screen the keys stay visible.
     let keys =
-      question.file == nil ? "y n " : "y: the history, w: and the file \(question.file ?? ""), n "
-    let short = question.file == nil ? keys : "y w(rite the file too) n "
+      question.file == nil ? "y n " : "y: history only, w: also the file \(question.file ?? ""), n "
+    let short = question.file == nil ? keys : "y w(rite the file) n "
     let text = ["restore \(what)? \(keys)", "restore \(what)? \(short)", "restore? \(short)"]
     let column = frame.write(
       text.first { $0.count < size.columns } ?? "restore? y w n ", at: 0, size.rows - 1,

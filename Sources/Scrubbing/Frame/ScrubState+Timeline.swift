@@ -41,7 +41,7 @@ extension ScrubState {
   private func drawActivity(
     _ columns: [Timeline.Column], _ first: Int, _ row: Int, _ frame: inout ScrubFrame
   ) {
-    guard !timeline.samples.isEmpty || !late.contains(.timeline) else {
+    guard !timeline.samples.isEmpty || !slowParts.contains(.timeline) else {
       frame.write(Self.loading, at: first + 1, row, .dim)
       return
     }

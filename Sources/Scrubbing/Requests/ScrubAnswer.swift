@@ -32,7 +32,7 @@ package enum ScrubAnswer: Hashable, Sendable {
   /// It was done; a sentence for the user, if there is one.
   case done(String? = nil)
 
-  /// What a restore made of the document's file.
+  /// What happened to the document's file.
   package enum RestoredFile: Hashable, Sendable {
     /// It has the restored text.
     case written(String)

@@ -30,7 +30,7 @@ package enum ScrubRequest: Hashable, Sendable {
   case paragraph(at: SequenceNumber, offset: Int)
   /// What a restore would change.
   case preview(ScrubRestore)
-  /// The restore itself, if the newest version is still `base`; in the document's file too, if `writesFile`.
+  /// The restore, if the newest version is still `base`. With `writesFile`, also writes the document's file.
   case restore(ScrubRestore, base: SequenceNumber, writesFile: Bool = false)
   /// A mark for a version.
   case mark(label: String, at: SequenceNumber)
@@ -38,7 +38,7 @@ package enum ScrubRequest: Hashable, Sendable {
   case write(file: String, at: SequenceNumber)
   /// The text, put into the clipboard of the terminal.
   case copy(String)
-  /// The answers to these requests are not needed any more.
+  /// Cancel these requests.
   case cancel(Set<ScrubRequest>)
   /// The program goes to the background, until the shell continues it.
   case suspend
@@ -57,7 +57,7 @@ package enum ScrubRequest: Hashable, Sendable {
     }
   }
 
-  /// True if the request changes something: then it is carried out even if its answer is not awaited any more.
+  /// True if the request changes something. Such a request is never cancelled.
   package var isChange: Bool {
     switch self {
     case .restore, .mark, .write: true

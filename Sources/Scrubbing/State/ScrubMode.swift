@@ -17,14 +17,14 @@ enum ScrubMode: Hashable, Sendable {
   case confirm(RestoreQuestion, from: Int)
 }
 
-/// A restore that waits for a yes.
+/// A restore that needs confirmation.
 struct RestoreQuestion: Hashable, Sendable {
   var restore: ScrubRestore
   /// The lines of a unified diff.
   var lines: [String]
   /// The version that the diff is made against.
   var base: SequenceNumber
-  /// The document's file, if it can be written too.
+  /// The document's file, if the restore can write it.
   var file: String?
 }
 

@@ -42,7 +42,7 @@ extension ScrubState {
       }
       mode = .confirm(
         RestoreQuestion(restore: restore, lines: lines, base: base, file: file), from: 0)
-      // A question is answered by someone who has seen it.
+      // Keys typed before the question is drawn do not answer it.
       (typed, isQuestionDrawn) = ([], false)
     case (.restore(let restore, _, _), .restored(let version, let isChanged, let file)):
       handleRestored(restore, version, isChanged, file)
@@ -55,7 +55,7 @@ extension ScrubState {
   }
 
   mutating func handleFailure(of request: ScrubRequest, _ reason: String) {
-    // What is asked for in the background is asked for again when the daemon is back.
+    // Background requests are repeated when the daemon is back.
     if isDaemonLost, !request.isAwaited { return }
     switch request {
     // What is asked for in the background is asked for again when it is needed.
@@ -83,7 +83,7 @@ extension ScrubState {
     }
     let isUnknown = stopWaiting()
     pending = nil
-    message = isUnknown ? "the daemon is gone: it is not known whether the change was made" : nil
+    message = isUnknown ? "the daemon is gone; the change may or may not have been made" : nil
     switch mode {
     case .confirm, .restoreMenu: mode = .browse
     case .browse, .prompt, .matches, .help: break

@@ -5,12 +5,12 @@ enum LoadingPart: Hashable, Sendable {
   case answer
 }
 
-// What is said to be loading, after a moment: what comes at once should not flicker.
+// Loading messages appear after a pause, so that fast answers do not flicker.
 extension ScrubState {
-  /// Nanoseconds after which a part is said to be loading.
+  /// Nanoseconds before a loading message appears.
   private static let loadingPause: Int64 = 300_000_000
 
-  /// The parts that wait now.
+  /// The parts that wait for an answer.
   private var waitingParts: Set<LoadingPart> {
     Set(
       outstanding.compactMap { request in
@@ -22,24 +22,24 @@ extension ScrubState {
       })
   }
 
-  /// True if a part waits and is not said to be loading yet: ticks tell when it is.
-  var isLoadingSoon: Bool { !waitingParts.subtracting(late).isEmpty }
+  /// True if a part waits without a loading message. Ticks are needed until the message appears.
+  var isLoadingSoon: Bool { !waitingParts.subtracting(slowParts).isEmpty }
 
-  /// Notes the time.
+  /// Marks parts as slow that have waited for `loadingPause` at `time`, in nanoseconds.
   mutating func noteLoading(at time: Int64) {
     for part in waitingParts {
       guard let start = waitingSince[part] else {
         waitingSince[part] = time
         continue
       }
-      if time &- start >= Self.loadingPause { late.insert(part) }
+      if time &- start >= Self.loadingPause { slowParts.insert(part) }
     }
   }
 
-  /// Notes what does not wait any more.
+  /// Forgets parts that no longer wait.
   mutating func updateLoading() {
     let parts = waitingParts
     waitingSince = waitingSince.filter { parts.contains($0.key) }
-    late.formIntersection(parts)
+    slowParts.formIntersection(parts)
   }
 }

@@ -89,7 +89,7 @@ package struct ScrubState: Sendable {
 
   /// Keys that wait for an answer.
   var typed: [ScrubKey] = []
-  /// True if the question of `mode` was on the screen.
+  /// True if the question of `mode` has been drawn.
   var isQuestionDrawn = false
 
   // The requests.
@@ -97,9 +97,8 @@ package struct ScrubState: Sendable {
   /// The requests that failed since the last key. They are not made again before the next.
   var failed: Set<ScrubRequest> = []
   var outbox: [ScrubRequest] = []
-  /// The times of the ticks at which parts of the screen were first seen to wait, and the parts that are said to
-  /// be loading.
-  var (waitingSince, late): ([LoadingPart: Int64], Set<LoadingPart>) = ([:], [])
+  /// The time of the first tick at which each part waited, in nanoseconds, and the parts with a loading message.
+  var (waitingSince, slowParts): ([LoadingPart: Int64], Set<LoadingPart>) = ([:], [])
 
   /// Where to look when the goal is reached.
   enum Focus: Hashable {
@@ -159,13 +158,13 @@ package struct ScrubState: Sendable {
   /// True if the user waits for an answer: what the next key means depends on it.
   var isAsking: Bool { outstanding.contains(where: \.isAwaited) }
 
-  /// True if the next frame shows a question for the first time. What was typed before it is then dropped, and
-  /// `noteDrawn` called.
+  /// True if the next frame shows a question for the first time. The caller then discards typed keys, and calls
+  /// `noteDrawn` after each frame.
   package var hasNewQuestion: Bool {
     if case .confirm = mode { !isQuestionDrawn } else { false }
   }
 
-  /// Notes that the frame was shown: from now on, keys answer its question.
+  /// Notes that a frame was drawn: keys typed from now on can answer its question.
   package mutating func noteDrawn() { isQuestionDrawn = true }
 
   /// The first requests.
@@ -188,7 +187,7 @@ package struct ScrubState: Sendable {
       noteLoading(at: time)
       play(at: time)
     case .answer(let request, let answer):
-      // An answer that the user did not wait for comes too late.
+      // An answer that the user did not wait for comes too slowParts.
       guard outstanding.remove(request) != nil || !request.isAwaited else { return [] }
       handle(request, answer)
     case .failure(let request, let reason):
@@ -215,12 +214,12 @@ package struct ScrubState: Sendable {
   /// Keys that wait for an answer, at most.
   private static let typedMax = 256
 
-  /// Takes a key now, or after the answer that the user waits for. Escape and ^C wait no longer, and `q` never
-  /// waits, unless it belongs to a line that is typed ahead.
+  /// Handles a key now, or queues it until the awaited answer is there. Escape and ^C cancel the wait. `q` quits at
+  /// once, unless it is part of a line typed ahead.
   private mutating func type(_ key: ScrubKey) {
     failed = []
     if key == .escape || key == .control("c"), isAsking {
-      message = stopWaiting() ? Self.unknownOutcome : "stopped waiting for the answer"
+      message = stopWaiting() ? Self.unknownOutcome : "cancelled"
     } else if typed.isEmpty, canTake(key) {
       handle(key)
     } else if key == .control("c") || key == .character("q") && !isLineTypedAhead {
@@ -233,10 +232,10 @@ package struct ScrubState: Sendable {
     }
   }
 
-  /// What is said when a change was sent and its answer is not awaited any more.
-  static let unknownOutcome = "stopped waiting; the change may still be made"
+  /// The message after cancelling the wait for a change.
+  static let unknownOutcome = "cancelled; the change may still be made"
 
-  /// Waits no longer for answers, and drops the keys that wait for them. Returns true if one was that of a change.
+  /// Cancels awaited requests and discards queued keys. Returns true if one of the requests was a change.
   mutating func stopWaiting() -> Bool {
     let awaited = outstanding.filter(\.isAwaited)
     outstanding.subtract(awaited)
@@ -245,7 +244,7 @@ package struct ScrubState: Sendable {
     return awaited.contains(where: \.isChange)
   }
 
-  /// True if the keys that wait end within a line for a prompt.
+  /// True if the queued keys end inside a line for a prompt.
   private var isLineTypedAhead: Bool {
     typed.reduce(false) { isLine, key in
       switch key {
@@ -265,10 +264,10 @@ package struct ScrubState: Sendable {
 
   // MARK: - Requests
 
-  /// Asks, if the same is not asked already. What the user would wait for is not asked without a daemon.
+  /// Sends a request unless it is outstanding. Without a daemon, requests that the user would wait for are refused.
   mutating func ask(_ request: ScrubRequest) {
     if isDaemonLost, request.isAwaited {
-      message = "the daemon is gone: this key works again when it is back; q quits"
+      message = "this needs the daemon, which is gone; q quits"
       return
     }
     guard !failed.contains(request), outstanding.insert(request).inserted else { return }

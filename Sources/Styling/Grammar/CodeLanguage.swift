@@ -1,16 +1,15 @@
 import EditModel
 
-/// A language of blocks of code: one that a built-in grammar reads.
+/// A language with a built-in grammar, for blocks of code.
 enum CodeLanguage: String, CaseIterable, Hashable, Sendable {
   case c, json, markdown, python, swift
 
-  /// The attribute of the paragraphs of a block.
+  /// The attribute that names the language of a paragraph in a block.
   static let attribute = "code-block"
 
-  /// The language that a fence of Markdown or a class of HTML calls so, in either case; nil if it has no
-  /// grammar.
+  /// The language with a name as in Markdown fences and HTML classes, ignoring case. Nil if it has no grammar.
   init?(_ name: String) {
-    // Longer than the longest name.
+    // No name is longer, so lowercasing is O(1).
     guard name.utf8.count <= 16 else { return nil }
     switch name.lowercased() {
     case "c", "h", "c++", "cpp", "cc", "cxx", "hpp", "hxx": self = .c
@@ -22,14 +21,14 @@ enum CodeLanguage: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The language of a paragraph by the attributes of its first unit; nil if it is not in a block, or the
+  /// The language of a paragraph whose first unit has these attributes. Nil without a block of code, or if the
   /// language has no grammar.
   init?(_ attributes: AttributeSet) {
     guard case .string(let name)? = attributes[Self.attribute] else { return nil }
     self.init(name)
   }
 
-  /// Its grammar, which is made once; nil if the built-in file is wrong, which a test excludes.
+  /// The grammar, compiled on first use. Nil if the built-in file does not compile; a test compiles all.
   var grammar: Grammar? {
     switch self {
     case .c: Self.cGrammar

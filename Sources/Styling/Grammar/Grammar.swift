@@ -117,8 +117,7 @@ extension String {
 public struct SyntaxState: Hashable, Sendable {
   /// The indices of the contexts, the first of the grammar left out, from the outside to the inside.
   var open: [Int] = []
-  /// The language of the block of code around the paragraph, whose grammar has the contexts; nil if they are
-  /// those of the text's grammar.
+  /// The language whose grammar the contexts belong to, inside a block of code; nil for the text's grammar.
   var language: CodeLanguage?
 
   /// The state at the start of a text.

@@ -29,7 +29,7 @@ struct GrammarSource: Sendable {
 
     var matcher: Matcher
     var style: String?
-    /// Units that are not part of the token if they are at its end.
+    /// UTF-16 units that are removed from the end of the token.
     var trimmedEnd: [UInt16]
     var attributes: [String]
     var push: Reference?

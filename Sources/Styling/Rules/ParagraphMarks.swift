@@ -43,7 +43,7 @@ struct ParagraphMarks {
   /// Gives the whole paragraph an attribute in any case.
   mutating func replace(_ name: String, _ value: AttributeValue) { whole[name] = value }
 
-  /// Drops all marks but those of a name.
+  /// Removes all marks except those of a name.
   mutating func keepOnly(_ name: String) {
     spans.removeAll { $0.name != name }
     whole = AttributeSet()
@@ -58,7 +58,7 @@ struct ParagraphMarks {
     while start < length {
       var (attributes, end) = (whole, length)
       for index in spans.indices {
-        // Not copied: each copy counts references.
+        // Indexed instead of copied: a copy retains the array.
         var place = places[index]
         while place < spans[index].spans.count,
           spans[index].spans[place].range.upperBound <= start

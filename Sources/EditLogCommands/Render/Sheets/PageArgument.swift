@@ -29,7 +29,7 @@ struct PageArgument: Hashable {
 struct HoleArgument: Hashable {
   let rectangle: RenderRectangle
 
-  /// The argument again.
+  /// The rectangle as an argument: `X,Y,WxH`, counted from 1.
   var text: String {
     "\(rectangle.column + 1),\(rectangle.row + 1),\(rectangle.columns)x\(rectangle.rows)"
   }
