@@ -182,7 +182,7 @@ import Testing
   @Test func attributesOfLooksMustMeanSomething() throws {
     for (argument, words) in [
       ("background=notacolour", "--set: background must be #rrggbb, #rgb or one of aqua, black"),
-      ("background=notacolour", "and is notacolour"),
+      ("background=notacolour", "; found notacolour"),
       ("foreground=12", "foreground must be #rrggbb"),
       ("foreground", "foreground must be"), ("bold=1", "--set: bold must be true or false"),
       ("dim=no", "dim must be true or false"), ("background=#12345", "found #12345"),

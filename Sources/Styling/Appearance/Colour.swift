@@ -47,6 +47,9 @@ public struct Colour: Hashable, Sendable, CustomStringConvertible {
   /// The names that stand for colours: those of CSS level 1, and orange.
   public static let names: [String] = named.map(\.name)
 
+  /// What a text that is no colour must be, for messages.
+  static let rule = "must be #rrggbb, #rgb or one of \(names.joined(separator: ", "))"
+
   /// The maximum length of a name in bytes.
   private static let lengthMax = 16
 

@@ -13,12 +13,9 @@ extension Theme {
     case ("bold", _), ("italic", _), ("underline", _), ("strikethrough", _), ("dim", _):
       return "must be true or false"
     case ("foreground", .string(let text)), ("background", .string(let text)):
-      return Colour(text) == nil ? "\(colourRule); found \(text.shown)" : nil
-    case ("foreground", _), ("background", _): return colourRule
+      return Colour(text) == nil ? "\(Colour.rule); found \(text.shown)" : nil
+    case ("foreground", _), ("background", _): return Colour.rule
     default: return nil
     }
   }
-
-  private static let colourRule =
-    "must be #rrggbb, #rgb or one of \(Colour.names.joined(separator: ", "))"
 }

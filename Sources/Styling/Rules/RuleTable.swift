@@ -89,7 +89,7 @@ struct RuleTable {
       let names = Value.allCases.map(\.rawValue)
       let near = NearName.of(text, in: names).map { "; did you mean \($0)?" } ?? ""
       throw error(
-        key, "must be one of \(names.joined(separator: ", ")), and is \(text.shown)\(near)")
+        key, "must be one of \(names.joined(separator: ", ")); found \(text.shown)\(near)")
     }
     return value
   }

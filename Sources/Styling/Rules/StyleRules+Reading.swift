@@ -183,11 +183,7 @@ extension StyleRules {
   private static func colour(_ key: String, _ table: RuleTable) throws(RulesError) -> Colour? {
     guard let text = try table.string(key) else { return nil }
     guard let colour = Colour(text) else {
-      throw table.error(
-        key,
-        """
-        must be #rrggbb, #rgb or one of \(Colour.names.joined(separator: ", ")), and is \(text.shown)
-        """)
+      throw table.error(key, "\(Colour.rule); found \(text.shown)")
     }
     return colour
   }
