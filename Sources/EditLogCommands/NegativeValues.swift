@@ -3,13 +3,13 @@
 /// value is missing. A negative number alone is a count, as in git and tail: `log -5` becomes `log -n=5`.
 enum NegativeValues {
   /// The short options that take a value.
-  private static let shortValued: Set = ["-n", "-S", "-U", "-o", "-g"]
+  static let shortValued: Set = ["-n", "-S", "-U", "-o", "-g"]
   /// The verbs with `-n`.
-  private static let counted: Set = ["log", "history", "marks", "undo"]
-  /// The flags of these verbs, without those of `LeadingOptions`.
-  private static let flags: Set = [
-    "--edits", "--verbose", "--reverse", "--follow", "--show-cursor", "--ignore-case", "--fixed",
-    "--list", "--dry-run",
+  static let counted: Set = ["log", "history", "marks", "undo"]
+  /// The long flags of these verbs, without those of `LeadingOptions`.
+  static let flags: Set = [
+    "--at-rest", "--dry-run", "--edits", "--fixed", "--follow", "--ignore-case", "--list",
+    "--newline-starts-step", "--reverse", "--show-cursor", "--verbose",
   ]
 
   static func joined(_ arguments: [String]) -> [String] {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import EditJSON
+import EditProtocol
 import Testing
 
 @testable import EditLogCommands
@@ -80,5 +82,40 @@ import Testing
       let command = try EditLogCommand.parse(words: ["show", "a"] + words) as? ShowCommand
       #expect(command?.steps.step == -3)
     }
+  }
+
+  /// The lists of `NegativeValues` are those of the verbs' real options.
+  @Test func `the lists have every option of the verbs`() throws {
+    var (shortValued, counted, flags) = (Set<String>(), Set<String>(), Set<String>())
+    let help = try JSON.parse(Array(EditLogCommand._dumpHelp().utf8))
+    for verb in try array(help["command"], "subcommands") {
+      let options = try options(of: verb)
+      for option in options where !option.isFlag { shortValued.formUnion(option.short) }
+      guard options.contains(where: { $0.short.contains("-n") }) else { continue }
+      counted.insert(try verb.asObject().string("commandName"))
+      for option in options where option.isFlag { flags.formUnion(option.long) }
+    }
+    flags.subtract(["--help", "--version"])
+    flags.subtract(LeadingOptions.flags)
+    #expect(NegativeValues.shortValued == shortValued)
+    #expect(NegativeValues.counted == counted)
+    #expect(NegativeValues.flags == flags)
+  }
+
+  /// The options of a verb and of the verbs in it.
+  private func options(
+    of verb: JSON
+  ) throws -> [(isFlag: Bool, short: Set<String>, long: Set<String>)] {
+    let own = try array(verb, "arguments").filter { $0["kind"] != "positional" }.map { option in
+      let names = try array(option, "names").map { try $0.asObject() }
+      let short = try names.filter { $0["kind"] == "short" }.map { "-\(try $0.string("name"))" }
+      let long = try names.filter { $0["kind"] == "long" }.map { "--\(try $0.string("name"))" }
+      return (option["kind"] == "flag", Set(short), Set(long))
+    }
+    return try own + array(verb, "subcommands").flatMap(options)
+  }
+
+  private func array(_ object: JSON?, _ name: String) throws -> [JSON] {
+    try object?[name]?.asArray() ?? []
   }
 }
