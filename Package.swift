@@ -77,9 +77,9 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     // Instructions of processors.
     .systemLibrary(name: "CProcessor"),
-    // Widths of characters, grapheme clusters, line breaks. It has no file for pkg-config.
     // Terminals. Its packages have a file for pkg-config, but not all paths are in it.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    // Widths of characters, grapheme clusters, line breaks. It has no file for pkg-config.
     .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -374,6 +374,19 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// The tests spend most of their time in these modules. Set in CI: a debug build then takes some minutes of
+// processor time more, its tests ten less, and all assertions stay.
+if Context.environment["EDITLOG_FAST_TESTS"] == "1" {
+  let modules: Set = [
+    "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "ModelStorage",
+    "Projections", "Replay", "TextGrid", "TextState",
+  ]
+  for target in package.targets where modules.contains(target.name) {
+    let flags = ["-O", "-assert-config", "Debug"]
+    target.swiftSettings = settings + [.unsafeFlags(flags, .when(configuration: .debug))]
+  }
+}
 
 // What measures and tests the modules at length. The scripts in Tools set EDITLOG_TOOLS, so that a
 // user's build has none of it, and share the release build of the package:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -179,7 +180,8 @@ import Testing
       guard case .edit(let edit) = entry else { return false }
       return matches[Int(edit.sequence)] != matches[Int(edit.sequence) - 1]
     }
-    #expect(Set(changed.map { "\($0.json)" }).isSubset(of: Set(found)))
+    let expected = changed.map { (entry: HistoryEntry) -> String in "\(entry.json)" }
+    #expect(Set(expected).isSubset(of: found))
     let (lines, _, _) = try await store.run(LogCommand.self, ["d", "--edits", "-g", pattern])
     #expect(lines.split(separator: "\n").count { $0.hasPrefix("  ") } == found.count)
     let (newest, _, _) = try await store.run(
@@ -242,7 +244,8 @@ import Testing
     #expect(try await labels("-U", "11") == ["mark:a", "mark:b"])
     let (all, _, _) = try await store.run(UndoCommand.self, ["d", "--list", "--json"])
     let (two, _, _) = try await store.run(UndoCommand.self, ["d", "--list", "-n", "2", "--json"])
-    #expect(all.split(separator: "\n").suffix(2) == two.split(separator: "\n"))
+    let (allLines, twoLines) = (all.split(separator: "\n"), two.split(separator: "\n"))
+    #expect(allLines.suffix(2) == twoLines[...])
     #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "-n", "2"]) }
   }
 }

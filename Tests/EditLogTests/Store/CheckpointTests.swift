@@ -57,8 +57,9 @@ import Testing
 
   @Test func mostRefersToTheOneBefore() throws {
     let (system, _, sequences) = try make()
-    let sizes = sequences.map { system[path($0)]?.count ?? 0 }
-    #expect(sizes.reduce(0, +) < sequences.reduce(0) { $0 + state(after: $1).count } / 2)
+    let size = sequences.reduce(0) { $0 + (system[path($1)]?.count ?? 0) }
+    let stateSize = sequences.reduce(0) { $0 + state(after: $1).count }
+    #expect(size < stateSize / 2)
     for sequence in sequences { #expect(try found(system, notAfter: sequence + 9) == sequence) }
   }
 
