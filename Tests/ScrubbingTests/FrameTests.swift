@@ -56,6 +56,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let pieces = [
       "", "a", "\n", "日本語", "e\u{301}", "\u{1B}[31m", "\u{202E}", "\t", "👩‍👩‍👧‍👦", "\0", "\r\n",
+      "\u{200B}",
       String(repeating: "long ", count: 90), "שלום",
     ]
     let texts = ScrubHarness.randomTexts(
@@ -125,6 +126,15 @@ import Testing
       }
     }
     return nil
+  }
+
+  /// As `show` prints them on a terminal.
+  @Test func `a change of what is not seen is seen`() {
+    let options = ScrubOptions(isColoured: false, isUnicode: true)
+    var harness = ScrubHarness(["one two", "one\u{200B} two", "one\u{200E} two"], options: options)
+    #expect(harness.state.frame().line(1) == #"> one\u{200E} two"#)
+    harness.type("h")
+    #expect(harness.state.frame().line(1) == #"> one\u{200B} two"#)
   }
 
   @Test func `changes have signs without colours`() {

@@ -6,9 +6,11 @@ import Testing
 @testable import TextGrid
 
 @Suite struct CellTests {
-  private static func row(_ text: String, width: Int = 80, tabStop: Int = 8) throws -> GridFragment
-  {
-    var layout = GridLayout(options: GridOptions(width: width, tabStop: tabStop))
+  private static func row(
+    _ text: String, width: Int = 80, tabStop: Int = 8, namesInvisible: Bool = false
+  ) throws -> GridFragment {
+    var layout = GridLayout(
+      options: GridOptions(width: width, tabStop: tabStop, namesInvisible: namesInvisible))
     let rows = layout.rows(from: .first, count: 1, of: ArrayStorage(UTF16Text(text)))
     return try #require(rows.first?.fragments.first)
   }
@@ -42,6 +44,25 @@ import Testing
   ])
   func `what is shown is harmless`(text: String, shown: String) throws {
     #expect(try Self.row(text).shown == shown)
+  }
+
+  @Test(arguments: [
+    ("a\u{200B}b", #"a\u{200B}b"#, [1, 8, 1]), ("\u{FEFF}a", #"\u{FEFF}a"#, [8, 1]),
+    ("\u{AD}", #"\u{AD}"#, [6]), ("\u{202E}\u{200F}", #"\u{202E}\u{200F}"#, [8, 8]),
+    ("\u{9B}x", #"\u{9B}x"#, [6, 1]), ("\u{E0001}", #"\u{E0001}"#, [9]),
+    // These have pictures of their own, or are parts of what is seen.
+    ("\u{1B}\u{7F}", "␛␡", [1, 1]), ("👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦", [2]), ("می\u{200C}خ", "◂می\u{200C}خ", [2, 1, 1]),
+    ("\u{301}", "◌\u{301}", [1]),
+  ])
+  func `invisible characters have codes`(text: String, shown: String, cells: [Int]) throws {
+    let row = try Self.row(text, namesInvisible: true)
+    #expect(row.shown == shown)
+    #expect(row.clusters.map(\.cells.count) == cells)
+  }
+
+  @Test func `codes that have no room are cut`() throws {
+    let row = try Self.row("\u{200B}", width: 5, namesInvisible: true)
+    #expect(row.shown == #"\u{20"# && row.cells == 5)
   }
 
   @Test func `lone surrogates are shown as U+FFFD`() throws {
@@ -93,7 +114,8 @@ import Testing
   @Test(arguments: seeds(40)) func `units and cells map to each other`(seed: UInt64) {
     var generator = TextGenerator(seed: seed)
     let text = ArrayStorage(generator.text(pieces: 60))
-    var layout = GridLayout(options: GridOptions(width: 1 + generator.below(30)))
+    var layout = GridLayout(
+      options: GridOptions(width: 1 + generator.below(30), namesInvisible: seed % 2 == 1))
     for row in layout.rows(from: .first, count: .max, of: text) {
       for fragment in row.fragments { Self.check(fragment, seed) }
     }

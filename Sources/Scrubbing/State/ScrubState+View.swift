@@ -112,7 +112,9 @@ extension ScrubState {
 
   // MARK: - Rows
 
-  private var layout: GridLayout { GridLayout(options: GridOptions(width: areas.textWidth)) }
+  private var layout: GridLayout {
+    GridLayout(options: GridOptions(width: areas.textWidth, namesInvisible: true))
+  }
 
   /// The rows in view.
   func rowsInView() -> [GridRow] {

@@ -17,12 +17,14 @@ struct ClusterText {
   /// The shown text. It has no control character, no lone surrogate and no line break. A tab and an
   /// attachment are shown by as many spaces as they have cells.
   ///
-  /// - Parameter cells: The cells that the cluster has on its row. If they are fewer than its own, it
-  ///   is shown as U+FFFD.
+  /// - Parameter cells: The cells that the cluster has on its row. If they are fewer than its own, a code
+  ///   is cut, and all else is shown as U+FFFD.
   func shown(cells: Int) -> String {
     switch cluster.kind {
     case .tab, .object: return String(repeating: " ", count: cells)
     case .hidden, .lineBreak, .terminator: return ""
+    case .control where cluster.cells > 1:
+      return String((code ?? "").prefix(cells))
     case .control:
       var reader = ScalarReader(units, cluster.start..<cluster.end)
       return String(
@@ -36,6 +38,21 @@ struct ClusterText {
       if let mapped { return text(mapped[...]) }
       return text(units[cluster.start..<cluster.end])
     }
+  }
+
+  /// The codes of its characters, such as `\u{200B}`, if nothing else tells what they are; `...` stands for
+  /// those after the first four. Nil for others.
+  var code: String? {
+    guard cluster.kind == .hidden || cluster.kind == .control else { return nil }
+    var (codes, count) = ("", 0)
+    var reader = ScalarReader(units, cluster.start..<cluster.end)
+    while let (scalar, _) = reader.next() {
+      if ShownControl.hasItsOwnPicture(scalar) { return nil }
+      count += 1
+      guard count <= 4 else { return codes + "..." }
+      codes += "\\u{\(String(scalar, radix: 16, uppercase: true))}"
+    }
+    return codes
   }
 
   private func text(_ units: ArraySlice<UInt16>) -> String {

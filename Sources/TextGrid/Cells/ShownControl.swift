@@ -22,6 +22,11 @@ enum ShownControl {
     }
   }
 
+  /// True if a picture tells which character it is.
+  static func hasItsOwnPicture(_ scalar: UInt32) -> Bool {
+    picture(of: scalar).map { $0 != direction && $0 != replacement } ?? false
+  }
+
   /// True if the scalar is no character: it is shown as U+FFFD.
   static func isNoncharacter(_ scalar: UInt32) -> Bool {
     scalar & 0xFFFE == 0xFFFE || 0xFDD0...0xFDEF ~= scalar

@@ -132,7 +132,8 @@ extension GridLayout {
     let units = text.units(in: UTF16Range(offset..<end))
     let scanned = ScannedWindow(
       units, terminatorLength: 0, start: offset - range.location, casing: options.casing,
-      objects: ObjectSize.all(in: units, at: offset, of: text))
+      objects: ObjectSize.all(in: units, at: offset, of: text),
+      namesInvisible: options.namesInvisible)
     let rows = WindowRows(
       scanned, options: options, format: ParagraphFormat(), isFirst: false, isLast: false)
     work.windows += 1

@@ -212,7 +212,8 @@ public struct GridLayout: Sendable {
     let units = text.units(in: UTF16Range(start..<end))
     let scanned = ScannedWindow(
       units, terminatorLength: end - window.content.upperBound, start: start - range.location,
-      casing: options.casing, objects: ObjectSize.all(in: units, at: start, of: text))
+      casing: options.casing, objects: ObjectSize.all(in: units, at: start, of: text),
+      namesInvisible: options.namesInvisible)
     let rows = WindowRows(
       scanned, options: options, format: format, isFirst: window.index == 0,
       isLast: window.isLast)

@@ -1,4 +1,4 @@
-/// How text is laid out: the width of a row, tabs, display case.
+/// How text is laid out: the width of a row, tabs, display case, invisible characters.
 public struct GridOptions: Hashable, Sendable {
   /// Cells in a row, at most.
   public static let widthMax = 10_000
@@ -11,6 +11,9 @@ public struct GridOptions: Hashable, Sendable {
   public let tabStop: Int
   /// How letters are shown.
   public let casing: DisplayCase
+  /// True if characters that are not seen, or look like others, are shown by their codes:
+  /// `\u{200B}` for ZERO WIDTH SPACE.
+  public let namesInvisible: Bool
 
   /// Options. Numbers that are too small or too large are replaced by the nearest that are not.
   ///
@@ -18,10 +21,13 @@ public struct GridOptions: Hashable, Sendable {
   ///   - width: Cells in a row.
   ///   - tabStop: Cells between tab stops.
   ///   - casing: How letters are shown.
-  public init(width: Int, tabStop: Int = 8, casing: DisplayCase = .written) {
+  ///   - namesInvisible: Whether characters that are not seen are shown by their codes.
+  public init(
+    width: Int, tabStop: Int = 8, casing: DisplayCase = .written, namesInvisible: Bool = false
+  ) {
     self.width = min(max(width, 1), Self.widthMax)
     self.tabStop = min(max(tabStop, 1), Self.tabStopMax)
-    self.casing = casing
+    (self.casing, self.namesInvisible) = (casing, namesInvisible)
   }
 
   /// UTF-16 units in a row, at most. Characters without cells could otherwise make a row of any

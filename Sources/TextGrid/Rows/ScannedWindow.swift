@@ -20,15 +20,22 @@ struct ScannedWindow: Sendable {
   ///   - start: The place of the first unit in its paragraph.
   ///   - casing: How letters are shown.
   ///   - objects: The attachments in the units.
+  ///   - namesInvisible: Whether characters that are not seen are shown by their codes.
   init(
     _ units: [UInt16], terminatorLength: Int, start: Int, casing: DisplayCase,
-    objects: [ObjectSize] = []
+    objects: [ObjectSize] = [], namesInvisible: Bool = false
   ) {
     (self.start, self.casing, self.objects) = (start, casing, objects)
     let content = units.count - terminatorLength
     var clusters = ClusterScan.clusters(
       of: terminatorLength == 0 ? units : Array(units[..<content]), casing: casing,
       objects: objects)
+    if namesInvisible {
+      for index in clusters.indices {
+        guard let code = ClusterText(clusters[index], units, casing).code else { continue }
+        (clusters[index].kind, clusters[index].cells) = (.control, code.utf8.count)
+      }
+    }
     if terminatorLength > 0 {
       let isBroken = content > 0 && Self.endsRow(units[content - 1])
       clusters.append(
