@@ -9,7 +9,9 @@ import TextState
 // - A paragraph that is still there gets its old text, and keeps its terminator.
 // - Text of a removed paragraph that is still there, in another one, is replaced by the old text.
 // - A removed paragraph without such text comes back as a paragraph of its own. It comes before the
-//   paragraph at whose start its text was, else after the paragraph in which it was.
+//   paragraph at whose start its text was, else after the paragraph in which it was. An edit that
+//   replaced a range around that place has moved it to the end of the range. So it never comes before
+//   the nearest paragraph before it that is still there, nor after the nearest one after it.
 //
 // The old terminator says nothing about the place: who presses Return at the end of a paragraph and
 // types on moves its terminator to the end of what is typed.
@@ -43,6 +45,10 @@ extension QueryEngine {
         content, of: old, former, replacing: replaced, margin: content, in: state, tree)
         ?? RestorePlan(actions: actions, range: replaced)
     }
+    let offset = state.place(near: place.location, of: paragraph, in: old)
+    guard offset == place.location else {
+      return try inserting(paragraph, of: old, at: offset, into: state)
+    }
     // It may have gone with the terminator before it, or with its own.
     let margin = UTF16Range(max(0, paragraph.range.location - 1)..<paragraph.range.upperBound)
     let none = UTF16Range(place.location..<place.location)
@@ -54,7 +60,7 @@ extension QueryEngine {
         return plan
       }
     }
-    return try inserting(paragraph, of: old, at: place.location, into: state)
+    return try inserting(paragraph, of: old, at: offset, into: state)
   }
 
   /// The actions that make a paragraph of `old` one of its own, near an offset of `state`.
@@ -89,6 +95,25 @@ extension QueryEngine {
 }
 
 extension TextState {
+  /// Where a removed paragraph of `old` belongs: at `offset`, if that is between its nearest neighbours
+  /// that are still there, else beside the neighbour that `offset` is beyond. O(paragraphs of `old`).
+  fileprivate func place(
+    near offset: Int, of paragraph: ParagraphDescriptor, in old: TextState
+  ) -> Int {
+    let index = old.paragraphIndex(at: paragraph.range.location)
+    func range(_ index: Int) -> UTF16Range? {
+      self.paragraph(old.paragraph(at: index).id)?.descriptor.range
+    }
+    let before = (0..<index).reversed().lazy.compactMap(range).first
+    if let before, offset <= before.location { return before.upperBound }
+    let after = (index + 1..<max(index + 1, old.paragraphCount)).lazy.compactMap(range).first
+    // A neighbour that has moved before the other one says nothing.
+    if let after, offset > after.location, after.location >= before?.upperBound ?? 0 {
+      return after.location
+    }
+    return offset
+  }
+
   /// True if a paragraph without its terminator has this range.
   fileprivate func hasParagraph(at location: Int, length: Int) -> Bool {
     content(of: paragraph(at: paragraphIndex(at: location)))

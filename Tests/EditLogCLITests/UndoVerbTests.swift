@@ -394,6 +394,29 @@ import Testing
     #expect(try await text(store) == wanted)
   }
 
+  /// An edit that replaced the text around the place of a removed paragraph, as a formatter does, does not
+  /// move the place.
+  @Test(arguments: [
+    ("ALPHA one\n\nGamma two\n\nDelta THREE\n", 0..<34),
+    ("Alpha one\n\nGamma two\n\nnew\nDelta three\n", 0..<34),
+    ("Alpha one!\n\n", 0..<11), ("\nGamma 2\n\n", 10..<22),
+  ])
+  func `a paragraph comes back between its neighbours`(
+    new: String, range: Range<Int>
+  ) async throws {
+    let store = try script { script in
+      try script.replace(
+        0..<0, "Alpha one\n\nBees are here.\n\nGamma two\n\nDelta three\n", .paste)
+      try script.replace(11..<27, "", .removal)
+      try script.replace(range, new, .paste)
+    }
+    let before = try await text(store)
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
+    let restored = try await text(store)
+    #expect(restored == before.replacing("\n\nGamma", with: "\n\nBees are here.\nGamma"))
+    #expect(restored != before)
+  }
+
   /// Any version comes back, whatever undos lie between, and goes again.
   @Test(arguments: UInt64(0)..<6)
   func `restore of any version is exact`(seed: UInt64) async throws {
