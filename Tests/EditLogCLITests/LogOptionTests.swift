@@ -163,6 +163,25 @@ import Testing
     }
   }
 
+  /// Events that come with an edit, but before or after the times that are asked for, are not printed.
+  @Test func `events have times of their own`() async throws {
+    let script = try Self.history()
+    let marks = script.entries.compactMap { (entry: HistoryEntry) -> HistoryEvent? in
+      guard case .event(let event) = entry, case .mark = event.kind else { return nil }
+      return event
+    }
+    let (a, b) = (try #require(marks.first?.time), try #require(marks.last?.time))
+    let store = try RealStore(script.entries)
+    for (options, hasA, hasB) in [
+      (["-U", a.rfc3339], true, false), (["-U", b.rfc3339], true, true),
+      (["-S", b.rfc3339], false, true), (["-S", b.rfc3339, "-r"], false, true),
+    ] {
+      let (json, _, _) = try await store.run(LogCommand.self, ["d", "--json"] + options)
+      let found = (json.contains(#""label":"a""#), json.contains(#""label":"b""#))
+      #expect(found == (hasA, hasB), "\(options): \(json)")
+    }
+  }
+
   /// The edits of `-g` are those between whose versions the number of matches differs, as the texts show.
   @Test(arguments: ["two", "t[a-z]+", "ONE|one", "nothing", "e"])
   func `-g prints the edits that made or removed matches`(pattern: String) async throws {

@@ -62,7 +62,7 @@ struct LogTable {
     table = session.table(
       [
         .init(), .init(rank: 2, cutWidth: 8, widthMax: Self.authorMax),
-        .init(isRight: true, rank: 8), .init(isRight: true, rank: 9), .init(rank: 1), .init(),
+        .init(isRight: true, rank: 8), .init(isRight: true, rank: 8), .init(rank: 1), .init(),
         EditRun.excerptColumn, .init(),
       ], hasHeader: false, isWide: isVerbose)
   }

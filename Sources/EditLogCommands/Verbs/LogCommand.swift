@@ -249,24 +249,44 @@ struct LogCommand: PointedVerb {
     let pageSize = reading.isVerified ? Self.verifiedPageSize : Self.pageSize
     let isNewestFirst = order(from: start).isNewestFirst
     var (after, through) = try await range(in: session, from: start)
+    let (times, before) = (try eventTimes(in: session), after)
+    // Events come with the edit before them, which is not printed itself.
+    if times.lowerBound.nanoseconds > .min, after > 0 { after -= 1 }
     var reader = CursorReader(after: after, start: start)
-    var (rest, reading) = (count, reading)
+    var (rest, reading, hasEntries) = (count, reading, false)
     while rest > 0 {
       let part = HistoryPart(
         after: after, through: through, limit: Int(min(rest, UInt64(pageSize))),
         newestFirst: isNewestFirst)
       let page = try await session.ask(name, reading) { request($0, part) }
-      if page.entries.isEmpty, since ?? until != nil {
+      if isNewestFirst { reader.note(newestFirst: page.entries) }
+      let entries = (isNewestFirst ? page.entries : reader.read(page.entries)).filter {
+        let place = $0.logPlace
+        return place.isEdit ? place.sequence > before : times.contains(place.time)
+      }
+      if entries.isEmpty, page.next == nil, !hasEntries, since ?? until != nil {
         session.note("There are no edits and no events in this range.")
       }
-      if isNewestFirst { reader.note(newestFirst: page.entries) }
-      let entries = isNewestFirst ? page.entries : reader.read(page.entries)
+      hasEntries = hasEntries || !entries.isEmpty
       rest = try await body(entries, page.next == nil)
       guard let next = page.next else { return reader.newest }
       if isNewestFirst { through = next } else { after = next }
       reading = reading.afterFirstPart
     }
     return reader.newest
+  }
+
+  /// The times of the events that are printed. An event comes with the edit before it, which can be long
+  /// before it.
+  private func eventTimes(in session: Session) throws -> ClosedRange<Timestamp> {
+    var times: (first: Int64, last: Int64) = (.min, .max)
+    if let since, case .time(let time) = try session.parsePoint(since, startsSecond: true) {
+      times.first = time.nanoseconds
+    }
+    if let until, case .time(let time) = try session.parsePoint(until) {
+      times.last = max(times.first, time.nanoseconds)
+    }
+    return Timestamp(nanoseconds: times.first)...Timestamp(nanoseconds: times.last)
   }
 
   /// The edit after which entries are asked for, and the last one.
