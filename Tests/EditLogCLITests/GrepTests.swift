@@ -103,6 +103,13 @@ import Testing
     }
     let (_, noted, _) = try await store().run(GrepCommand.self, ["dog", "d", "--deleted"])
     #expect(noted == "no deleted matches\n")
+    for (options, noted) in [
+      (["Fish", "d"], "no matches; with -i: 2\n"),
+      (["Fish", "--deleted"], "no deleted matches; with -i: 2\n"),
+      (["Cat", "d"], "no matches\n"), (["[0-9]", "d"], "no matches\n"),
+    ] {
+      #expect(try await store().run(GrepCommand.self, options).noted == noted)
+    }
   }
 
   @Test func `wrong arguments are refused`() async throws {

@@ -95,17 +95,37 @@ struct GrepCommand: Verb {
         failure = failure ?? error
       }
     }
-    noteSummary(count, livingCount, documentCount, session)
+    let others = count == 0 && failure == nil ? await countIgnoringCase(names, session) : 0
+    noteSummary(count, livingCount, documentCount, others, session)
     if let failure = failure as? ProtocolError { throw ExitCode(failure.code.exitStatus) }
     if count == 0 { throw ExitCode(1) }
   }
+
+  /// The matches with `-i`, of a search without it that found nothing; 0 if they cannot be counted.
+  private func countIgnoringCase(_ names: [String], _ session: Session) async -> Int {
+    guard !ignoreCase, !common.json, pattern.contains(where: \.isCased) else { return 0 }
+    var count = 0
+    for name in names {
+      do {
+        let range = try await session.range(since: since, until: until, of: name, reading)
+        count += try await session.ask(name, reading.afterFirstPart) {
+          GrepRequest(
+            $0, at: .latest, pattern, isFixed: isFixed, ignoresCase: true, fate: fate,
+            after: range.after, through: range.through, skip: 0)
+        }.count
+      } catch { return 0 }
+    }
+    return count
+  }
+
+  /// Which matches are asked for; nil for all.
+  private var fate: GrepRequest.Fate? { deleted ? .deleted : living ? .living : nil }
 
   /// Prints the matches in a document. Returns the number of all, and of those that live.
   private func search(
     _ name: String, in session: Session, isFirst: Bool
   ) async throws -> (count: Int, living: Int) {
     let (after, through) = try await session.range(since: since, until: until, of: name, reading)
-    let fate: GrepRequest.Fate? = deleted ? .deleted : living ? .living : nil
     var (at, skip, options, livingCount) = (PointExpression.latest, 0, reading, 0)
     while true {
       let (point, first) = (at, skip)
@@ -138,10 +158,14 @@ struct GrepCommand: Verb {
   }
 
   private func noteSummary(
-    _ count: Int, _ livingCount: Int, _ documentCount: Int, _ session: Session
+    _ count: Int, _ livingCount: Int, _ documentCount: Int, _ countIgnoringCase: Int,
+    _ session: Session
   ) {
     let kind = deleted ? "deleted " : living ? "living " : ""
-    guard count > 0 else { return session.note("no \(kind)matches") }
+    guard count > 0 else {
+      let hint = countIgnoringCase > 0 ? "; with -i: \(Numbers.grouped(countIgnoringCase))" : ""
+      return session.note("no \(kind)matches\(hint)")
+    }
     let matches =
       count == 1 ? "1 \(kind)match" : "\(Numbers.grouped(count)) \(kind)matches"
     let documents =
