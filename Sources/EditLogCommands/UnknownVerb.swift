@@ -1,19 +1,30 @@
 import ArgumentParser
 import EditModel
 
-/// Refuses an unknown verb by its name. The argument parser would only report unexpected arguments.
+/// Refuses an unknown verb by its name, and an unknown form of a verb that has forms, such as `import`. The
+/// argument parser would only report unexpected arguments.
 enum UnknownVerb {
-  /// Checks the first argument, and the one after `help`.
+  /// Checks the first argument, and the one after `help`; of a verb with forms, also the next.
   ///
-  /// - Throws: `CommandError` (64) that suggests the nearest verb.
+  /// - Throws: `CommandError` (64) that suggests the nearest verb or lists the forms.
   static func check(_ arguments: [String]) throws(CommandError) {
-    let isHelp = arguments.first == "help"
-    guard let verb = isHelp ? arguments.dropFirst().first : arguments.first,
-      !verb.hasPrefix("-"), verb != "help"
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    guard let verb = words.first, !verb.hasPrefix("-"), verb != "help" else { return }
+    let verbs = EditLogCommand.configuration.subcommands
+    guard let command = verbs.first(where: { name($0) == verb }) else {
+      let near = NearName.of(verb, in: verbs.map(name)).map { "did you mean `\($0)`? " } ?? ""
+      throw .usage("there is no verb \(verb.shown); \(near)`editlog --help` lists all verbs")
+    }
+    let forms = command.configuration.subcommands.map(name)
+    guard !forms.isEmpty, let form = words.dropFirst().first, !form.hasPrefix("-"),
+      form != "help", !forms.contains(form)
     else { return }
-    let verbs = EditLogCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard !verbs.contains(verb) else { return }
-    let suggestion = NearName.of(verb, in: verbs).map { "did you mean `\($0)`? " } ?? ""
-    throw .usage("there is no verb \(verb.shown); \(suggestion)`editlog --help` lists all verbs")
+    let near = NearName.of(form, in: forms).map { "did you mean `\($0)`? " } ?? ""
+    throw .usage(
+      "\(verb) has no form \(form.shown); \(near)the forms are \(forms.joined(separator: ", "))")
+  }
+
+  private static func name(_ command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
   }
 }

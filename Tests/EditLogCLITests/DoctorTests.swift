@@ -202,6 +202,12 @@ import Testing
     machine.environment = { ["HOME": home, "PATH": link][$0] }
     #expect(
       try await completions(on: machine).what == "completions of this version: bash, zsh, fish")
+    // A link in a folder bin to a program elsewhere.
+    try #require(rename(folder.path("home/bin/editlog"), folder.path("home/built")) == 0)
+    try #require(symlink(folder.path("home/built"), folder.path("home/bin/editlog")) == 0)
+    machine.environment = { ["HOME": home, "PATH": home + "/bin"][$0] }
+    #expect(
+      try await completions(on: machine).what == "completions of this version: bash, zsh, fish")
   }
 
   /// What the program prints is what `doctor` compares with.

@@ -8,6 +8,9 @@ import Testing
 
 /// What the command line does for people at a terminal.
 @Suite struct TerminalTests {
+  private static let forms =
+    "the forms are trace, git, jsonl, text, markdown, html, xml, attributed-json, paragraphs"
+
   /// D21.
   @Test(arguments: [
     (["frobnicate", "boat"], "there is no verb frobnicate; `editlog --help` lists all verbs"),
@@ -16,13 +19,21 @@ import Testing
     (["udno"], "there is no verb udno; did you mean `undo`? `editlog --help` lists all verbs"),
     (["shwo"], "there is no verb shwo; did you mean `show`? `editlog --help` lists all verbs"),
     (["help", "zzzzz"], "there is no verb zzzzz; `editlog --help` lists all verbs"),
+    (
+      ["import", "txt", "a.txt", "--document", "a"],
+      "import has no form txt; did you mean `text`? \(forms)"
+    ),
+    (["help", "import", "patch"], "import has no form patch; \(forms)"),
   ])
   func `an unknown verb is named`(arguments: [String], message: String) {
     let error = #expect(throws: CommandError.self) { try UnknownVerb.check(arguments) }
     #expect(error?.message == message && error?.exitCode == 64)
   }
 
-  @Test(arguments: [[], ["--help"], ["help"], ["help", "show"], ["show", "x"], ["du"]])
+  @Test(arguments: [
+    [], ["--help"], ["help"], ["help", "show"], ["show", "x"], ["du"], ["import"],
+    ["import", "--help"], ["import", "text", "a"], ["help", "import", "git"],
+  ])
   func `known verbs pass`(arguments: [String]) throws { try UnknownVerb.check(arguments) }
 
   /// D20.

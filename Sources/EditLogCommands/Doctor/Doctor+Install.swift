@@ -4,14 +4,15 @@ import Glibc
 // What is installed beside the program: completions of shells, man pages, instructions for editors.
 extension Doctor {
   /// The folder that holds `bin`, with the program in it, and `share`; nil if the program that a shell
-  /// would run is in another folder.
+  /// would run is in another folder. If the program is a link, the file that it leads to counts first.
   var prefix: String? {
     guard let program = machine.program("editlog"), let path = realpath(program, nil) else {
       return nil
     }
     defer { free(path) }
-    let (resolved, end) = (String(cString: path), "/bin/editlog")
-    return resolved.hasSuffix(end) ? String(resolved.dropLast(end.count)) : nil
+    let end = "/bin/editlog"
+    let found = [String(cString: path), program].first { $0.hasSuffix(end) }
+    return found.map { String($0.dropLast(end.count)) }
   }
 
   /// The folder with a folder of instructions for each editor.
@@ -72,6 +73,6 @@ extension Doctor {
   }
 
   private static func notBeside(_ check: String) -> DoctorFinding {
-    .ok(check, "not looked for: editlog is in no folder `bin` of PATH")
+    .ok(check, "not looked for: the editlog that a shell runs is in no folder named bin")
   }
 }

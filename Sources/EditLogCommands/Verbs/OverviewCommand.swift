@@ -142,8 +142,11 @@ struct OverviewCommand: Verb {
     if common.json {
       return try session.printJSON(OverviewReport(), OverviewReport.codec)
     }
+    // With a socket alone, the store is the daemon's.
+    let isKnown = if case .socket = common.location() { false } else { true }
+    let state = isKnown ? "Nothing is recorded yet:" : "It is not known what is recorded:"
     try session.output.writeLine(
-      session.style.paint("Nothing is recorded yet:", .header) + " "
+      session.style.paint(state, .header) + " "
         + Excerpt.line(reason, width: nil))
     try printFirstSteps(session)
   }
