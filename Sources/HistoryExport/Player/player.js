@@ -203,7 +203,8 @@ class Player {
     }
     const value = hash.slice(2), time = /^-?\d+(\.\d+)?$/.test(value) ? 1000 * value : Date.parse(value);
     if (!hash.startsWith("t=") || Number.isNaN(time)) return `${shown} is no version, #t=TIME or #mark:NAME`;
-    return edits.versionAt(time);
+    // A time without a fraction is the end of its second, as for `editlog show --at`.
+    return edits.versionAt(/\.\d/.test(value) ? time : time + 999.999);
   }
   /** Shows a message above the text, until the next version is shown. */
   say(message) {
