@@ -246,6 +246,36 @@ import Testing
     #expect(harness.state.goal == 4)
   }
 
+  @Test(arguments: [
+    (59, 12, "match 1 of 1, now, @2  j k  Enter  Esc"),
+    (38, 10, "match 1 of 1, now, @2  j k  Enter  Esc"),
+    (33, 10, "match 1 of 1  j k  Enter  Esc"),
+    (34, 10, "match 1 of 1, now  j k  Enter  Esc"), (20, 10, "1 of 1"),
+    (22, 10, "1 of 1  j k Enter Esc"), (80, 11, "match 1 of 1, now, @2  j k  Enter  Esc"),
+  ])
+  func `a screen without room for the list says which match is chosen`(
+    columns: Int, rows: Int, line: String
+  ) {
+    var harness = ScrubHarness(["x", "x needle", "x", "x y"], columns: columns, rows: rows)
+    harness.type("/needle")
+    harness.send(.key(.enter))
+    #expect(harness.state.frame().line(rows - 1) == line)
+    harness.send(.key(.escape))
+    #expect(harness.state.frame().line(rows - 1).contains("@4/4"))
+  }
+
+  @Test(arguments: 60...80)
+  func `hints of keys are left out as a whole, and that to all keys stays`(columns: Int) {
+    let harness = ScrubHarness(["a"], columns: columns)
+    let line = harness.state.frame().line(23)
+    let hints: Set<String> = [
+      "space play", ", . edit", "h l step", "/ find", "d diff", "b blame", "r restore", "? keys",
+    ]
+    let shown = line.replacing("  ", with: "|").split(separator: "|").map { String($0) }
+    #expect(hints.isSuperset(of: shown) && shown.last == "? keys")
+    #expect(shown.count == (columns < 65 ? 6 : columns < 74 ? 7 : 8))
+  }
+
   @Test func `keys wait for the answer that gives them their meaning`() {
     var harness = ScrubHarness(["x", "x needle", "x", "x y"])
     for key in "/needle" { harness.sendOnly(.key(.character(key))) }
@@ -379,6 +409,36 @@ import Testing
     harness.type("T")
     let frame = harness.state.frame()
     #expect((0..<9).contains { frame.line($0).hasPrefix("the timeline needs") })
+  }
+
+  /// A label of the timeline is there as a whole or not at all, and every sign is seen.
+  @Test(arguments: seeds(20))
+  func `labels of the timeline give way to signs, and dots to labels`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let version = { SequenceNumber.random(in: 1...400, using: &random) }
+    var harness = ScrubHarness((1...400).map { String(repeating: "x", count: $0) })
+    harness.state.sessions = (0..<200).map { _ in version() }
+    harness.state.saves = (0..<Int(version() % 3)).map { _ in version() }
+    harness.state.marks = (0..<Int(version() % 3)).map {
+      ShownMark(
+        label: "mark \($0)", sequence: version(), time: Timestamp(nanoseconds: 0), author: nil)
+    }
+    for _ in 0..<40 {
+      harness.type(":\(version())")
+      harness.send(.key(.enter))
+      let line = harness.state.frame().line(21)
+      let column = harness.state.timeline.column(of: harness.state.goal, count: 80)
+      #expect(Array(line)[column] == "▲", "seed \(seed)")
+      let words = line.split { " ·".contains($0) }.map { String($0) }
+      let signs: Set<String> = ["▲", "S", "M", "80001", "80400"]
+      for word in words where !signs.contains(word) {
+        #expect(word.allSatisfy { "▲SM".contains($0) }, "seed \(seed): \(line)")
+      }
+      for mark in harness.state.marks {
+        let place = harness.state.timeline.column(of: mark.sequence, count: 80)
+        #expect(place == column || Array(line)[place] == "M", "seed \(seed)")
+      }
+    }
   }
 
   @Test func `authors have letters of their own`() {

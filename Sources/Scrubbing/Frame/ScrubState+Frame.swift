@@ -279,6 +279,8 @@ extension ScrubState {
         drawMessage(Self.daemonIsGone, row, &frame)
       } else if size.isRoomy {
         frame.write(hint, at: 0, row, end: end, .dim)
+      } else if let narrowMatchLine {
+        frame.write(narrowMatchLine, at: 0, row, end: end, .title)
       } else {
         let version = cursor?.sequence ?? goal
         frame.write("@\(version)/\(latest) ? help", at: 0, row, end: end, .title)
@@ -313,11 +315,5 @@ extension ScrubState {
   private var restoreChoices: String {
     let selection = selectedLines == nil ? "" : "s the selection  "
     return "restore: v this version  p the paragraph at >  \(selection)Esc nothing"
-  }
-
-  private var hint: String {
-    mode == .matches
-      ? "j k choose  Enter stay  Esc back"
-      : "space play  , . edit  h l step  / find  d diff  b blame  r restore  ? keys"
   }
 }

@@ -100,17 +100,28 @@ extension ScrubState {
   }
 
   private func drawMarks(_ area: ScrubArea, _ row: Int, _ frame: inout ScrubFrame) {
-    func mark(_ sequence: SequenceNumber, _ sign: String, _ look: ScrubLook) {
-      guard timeline.range.contains(sequence) else { return }
-      let x = area.column + timeline.column(of: sequence, count: area.width)
-      frame.write(sign, at: x, row, look)
+    let bold = ScrubLook(.warning, bold: true)
+    // A later sign replaces an earlier one in its column.
+    var signs = saves.map { ($0, "S", ScrubLook(.added)) }
+    signs += marks.map { ($0.sequence, "M", bold) }
+    if let anchor { signs.append((anchor.sequence, "A", bold)) }
+    signs.append((cursor?.sequence ?? goal, options.isUnicode ? "▲" : "^", .bold))
+    var placed: [Int: (sign: String, look: ScrubLook)] = [:]
+    for (sequence, sign, look) in signs where timeline.range.contains(sequence) {
+      placed[timeline.column(of: sequence, count: area.width)] = (sign, look)
     }
-    drawDates(area, row, &frame)
-    for session in sessions { mark(session, options.isUnicode ? "·" : ".", .dim) }
-    for save in saves { mark(save, "S", ScrubLook(.added)) }
-    for label in marks { mark(label.sequence, "M", ScrubLook(.warning, bold: true)) }
-    if let anchor { mark(anchor.sequence, "A", ScrubLook(.warning, bold: true)) }
-    mark(cursor?.sequence ?? goal, options.isUnicode ? "▲" : "^", .bold)
+    let labels = labels(area.width).filter { label in
+      !placed.keys.contains { label.cells.contains($0) }
+    }
+    for session in sessions where timeline.range.contains(session) {
+      let x = timeline.column(of: session, count: area.width)
+      guard !labels.contains(where: { $0.cells.contains(x) }) else { continue }
+      frame.write(options.isUnicode ? "·" : ".", at: area.column + x, row, .dim)
+    }
+    for label in labels {
+      frame.write(label.text, at: area.column + label.cells.lowerBound + 1, row, .dim)
+    }
+    for (x, mark) in placed { frame.write(mark.sign, at: area.column + x, row, mark.look) }
   }
 
   /// A bar whose height is that of the root of a number of edits: little is still seen beside much.
@@ -121,15 +132,14 @@ extension ScrubState {
     return String(bars[min(bars.count - 1, max(0, Int(height * Double(bars.count))))])
   }
 
-  /// Writes the days at which the row begins and ends.
-  private func drawDates(_ area: ScrubArea, _ row: Int, _ frame: inout ScrubFrame) {
-    guard let first = timeline.samples.first, let last = timeline.samples.last,
-      area.width >= 60
-    else { return }
+  /// The days at which the row begins and ends, with their cells and a blank cell on both sides.
+  private func labels(_ width: Int) -> [(text: String, cells: Range<Int>)] {
+    guard let first = timeline.samples.first, let last = timeline.samples.last, width >= 60 else {
+      return []
+    }
     let (start, end) = (label(first.time, last.time), label(last.time, first.time))
     // The first and the last column are those of the ends of the history.
-    frame.write(start, at: area.column + 2, row, .dim)
-    frame.write(end, at: area.column + area.width - end.count - 2, row, .dim)
+    return [(start, 1..<start.count + 3), (end, width - end.count - 3..<width - 1)]
   }
 
   /// The day of a time, or its time of day if the other is on the same day.
