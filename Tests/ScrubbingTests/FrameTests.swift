@@ -276,6 +276,17 @@ import Testing
     #expect(shown.count == (columns < 65 ? 6 : columns < 74 ? 7 : 8))
   }
 
+  @Test func `a search that finds nothing says when case is ignored`() {
+    var harness = ScrubHarness(["x"])
+    harness.type("/Needle")
+    harness.send(.key(.enter))
+    #expect(
+      harness.state.frame().line(23) == "no version has Needle; in small letters, it ignores case")
+    harness.type("/needle")
+    harness.send(.key(.enter))
+    #expect(harness.state.frame().line(23) == "no version has needle")
+  }
+
   @Test func `keys wait for the answer that gives them their meaning`() {
     var harness = ScrubHarness(["x", "x needle", "x", "x y"])
     for key in "/needle" { harness.sendOnly(.key(.character(key))) }

@@ -185,10 +185,13 @@ final class ScrubRunner: Sendable {
   private func search(
     _ pattern: String, _ fate: GrepRequest.Fate?, _ session: Session
   ) async throws -> ScrubAnswer {
-    if let problem = GrepRequest.problem(of: pattern, isFixed: false, ignoresCase: false) {
+    let ignoresCase = SearchCase.isIgnored(by: pattern)
+    if let problem = GrepRequest.problem(of: pattern, isFixed: false, ignoresCase: ignoresCase) {
       throw CommandError.usage("the pattern cannot be used: \(problem)")
     }
-    let found = try await ask(session) { GrepRequest($0, pattern, fate: fate) }
+    let found = try await ask(session) {
+      GrepRequest($0, pattern, ignoresCase: ignoresCase, fate: fate)
+    }
     return .matches(found.matches, count: found.count)
   }
 

@@ -22,7 +22,7 @@ enum HelpLines {
     ("j k, down up", "one row"),
     ("PgDn PgUp, ^F ^B", "one page; ^D ^U half, ^E ^Y one row"),
     ("g G", "the first row, the last"),
-    ("/", "search all history; Tab: both, now, deleted"),
+    ("/", "search all history; Tab: both, now, deleted. Small letters ignore case"),
     ("n N", "the next match, the one before"),
     ("Enter", "the edit that wrote this line last"),
     ("Backspace", "back from a jump"),

@@ -44,7 +44,8 @@ extension ScrubState {
 
   mutating func show(_ list: FoundList) {
     guard !list.matches.isEmpty else {
-      message = "no version has \(list.pattern.shown)"
+      let rule = SearchCase.isIgnored(by: list.pattern) ? "" : "; in small letters, it ignores case"
+      message = "no version has \(list.pattern.shown)\(rule)"
       return
     }
     found = list
