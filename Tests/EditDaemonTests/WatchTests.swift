@@ -32,7 +32,26 @@ import Testing
       #expect(edits.map(\.origin) == [.load, .external, .external, .external])
       #expect(edits.map(\.transaction) == [1, 2, 2, 4])
       #expect(edits.dropFirst().allSatisfy { $0.action.range.length < 5 })
-      #expect(try await client.events(of: name) == [])
+      #expect(try await client.saves(of: name) == [1, 3, 4])
+      #expect(try await client.events(of: name).count == 3)
+    }
+  }
+
+  @Test func `a save is a point of the history, and the next comparison logs none`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+    } body: { watch, client in
+      let name = watch.name("a.md")
+      try await watch.untilText("one\n", "a.md", client)
+      try watch.write("one\ntwo\n", "a.md")
+      try await watch.untilText("one\ntwo\n", "a.md", client)
+      let request = VersionRequest(
+        HistoryReference(document(name)), at: PointExpression(.save(-1)))
+      #expect(try await client.call(request).sequence == 2)
+      try watch.write("one\ntwo\n", "a.md")
+      try watch.write("marker", "z.md")
+      try await watch.untilText("marker", "z.md", client)
+      #expect(try await client.saves(of: name) == [1, 2])
     }
   }
 
@@ -140,14 +159,14 @@ import Testing
       try await watch.untilText("one\ntwo\n", "c.md", client)
       let name = watch.name("c.md")
       #expect(try await client.edits(of: name).map(\.origin) == [.load, .external])
-      #expect(try await client.events(of: name) == [.renamed(from: document(watch.name("a.md")))])
+      #expect(try await client.renames(of: name) == [document(watch.name("a.md"))])
       #expect(await refusal { try await client.text(of: watch.name("a.md")) } != nil)
       try watch.rename("d", "e")
       for index in 0..<40 {
         try await watch.untilText("text \(index)\n", "e/in/\(index)", client)
         let name = watch.name("e/in/\(index)")
         let old = document(watch.name("d/in/\(index)"))
-        #expect(try await client.events(of: name) == [.renamed(from: old)])
+        #expect(try await client.renames(of: name) == [old])
       }
       // On a busy machine, they are noted in several parts. The file before the folder counts too.
       try await until {
@@ -175,7 +194,7 @@ import Testing
         try await watch.untilText("one\ntwo\n", name, client)
         let id = watch.name(name)
         #expect(try await client.edits(of: id).map(\.origin) == [.load, .external])
-        #expect(try await client.events(of: id) == [])
+        #expect(try await client.renames(of: id) == [])
       }
       try await watch.untilText("one\n", "a.md.bak", client)
       #expect(try await client.edits(of: watch.name("a.md.bak")).map(\.origin) == [.load])
@@ -185,7 +204,7 @@ import Testing
       try watch.write("three\n", "a.md")
       try await watch.untilText("three\n", "a.md", client)
       try await watch.untilText("one\ntwo\n", "a.old", client)
-      #expect(try await client.events(of: watch.name("a.md")) == [])
+      #expect(try await client.renames(of: watch.name("a.md")) == [])
       #expect(!watch.notes.contains { $0.contains("renamed") }, "\(watch.notes)")
     }
   }
@@ -199,13 +218,13 @@ import Testing
       try await watch.untilText("a.md", "b.md", client)
       try await watch.untilNoted("a.md was renamed; its document keeps the old name")
       #expect(try await client.edits(of: watch.name("b.md")).map(\.origin).first == .load)
-      #expect(try await client.events(of: watch.name("b.md")) == [])
+      #expect(try await client.renames(of: watch.name("b.md")) == [])
       #expect(try await client.text(of: watch.name("a.md")) == "a.md")
       try watch.moveOut("out.md")
       try await watch.untilNoted("out.md is gone; its document stays")
       try watch.moveIn("in.md")
       try await watch.untilText("out.md", "in.md", client)
-      #expect(try await client.events(of: watch.name("in.md")) == [])
+      #expect(try await client.renames(of: watch.name("in.md")) == [])
     }
   }
 
@@ -220,11 +239,11 @@ import Testing
       try await watch.untilText("text\n", "a.md", client)
       try await watch.git("mv", "a.md", "b.md")
       try await watch.untilText("text\n", "b.md", client)
-      #expect(try await client.events(of: watch.name("b.md")).count == 1)
+      #expect(try await client.renames(of: watch.name("b.md")).count == 1)
       try await watch.git("commit", "-qm", "2")
       try await watch.git("checkout", "-q", "HEAD~1")
       try await watch.untilText("text\n", "a.md", client)
-      #expect(try await client.events(of: watch.name("a.md")) == [])
+      #expect(try await client.renames(of: watch.name("a.md")) == [])
       try await watch.untilNoted("b.md is gone; its document stays")
     }
   }
@@ -238,7 +257,7 @@ import Testing
       try await editor.open("one\n", "a.md")
       try watch.rename("a.md", "b.md")
       try await watch.untilText("one\n", "b.md", client)
-      #expect(try await client.events(of: watch.name("b.md")) == [])
+      #expect(try await client.renames(of: watch.name("b.md")) == [])
       try await editor.type("!", atLine: 0, "a.md")
       try await watch.untilText("!one\n", "a.md", client)
       try await watch.untilNoted("a.md was renamed; its document keeps the old name")
@@ -322,6 +341,8 @@ import Testing
       try await watch.untilIdle()
       #expect(
         try await client.edits(of: watch.name("a.md")).map(\.origin) == [.load, .typing])
+      // The second is the editor's own.
+      #expect(try await client.saves(of: watch.name("a.md")) == [1, 2])
       await editor.end()
     }
   }
@@ -503,6 +524,23 @@ import Testing
       #expect(try await client.call(DocumentsRequest()).documents.count == 1)
       await client.close()
       try await watch.stop()
+    }
+  }
+}
+
+extension EditLogClient {
+  /// The versions that were saved.
+  fileprivate func saves(of name: String) async throws -> [SequenceNumber] {
+    try await entries(of: name).compactMap { entry in
+      guard case .event(let event) = entry, case .saved = event.kind else { return nil }
+      return event.after
+    }
+  }
+
+  /// The names that the document had before.
+  fileprivate func renames(of name: String) async throws -> [DocumentID] {
+    try await events(of: name).compactMap {
+      if case .renamed(let old) = $0 { old } else { nil }
     }
   }
 }

@@ -250,11 +250,15 @@ import TextState
         range: UTF16Range(0..<length), replacement: nil,
         attributes: .merge(Array(repeating: run, count: runs)))
       let edits = [AppendEdit(action: action), AppendEdit(action: action)]
-      return AppendRequest(document: document("a"), edits: edits).cost(runCount: runCount)
+      return AppendRequest(document: document("a"), edits: edits)
+        .cost(runCount: runCount, length: 1 << 20)
     }
     #expect(try cost(runs: 1, over: 2_000, in: 1_000) > 2_000 * WorkCost.run)
     #expect(try cost(runs: 1_000, over: 2_000, in: 1) > 2_000 * WorkCost.run)
     #expect(try cost(runs: 1, over: 3, in: 1_000) < 20 * WorkCost.run)
+    // The text of a save is hashed.
+    let saved = AppendRequest(document: document("a"), isSaved: true, edits: [])
+    #expect(saved.cost(runCount: 1, length: 1 << 20) == 1 << 20)
   }
 
   /// A large edit is refused if an earlier edit of its session was refused for lack of room.

@@ -171,7 +171,7 @@ import Testing
         ticket: some
           ? RequestTicket(session: try #require(SessionID("s")), counter: random.next() | 1) : nil,
         author: some ? "Ada" : nil, origin: some ? .external : nil,
-        atRest: some,
+        atRest: some, isSaved: some,
         edits: try (0..<3).map { index in
           AppendEdit(
             action: try .random(using: &random),

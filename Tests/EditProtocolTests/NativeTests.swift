@@ -36,7 +36,8 @@ import Testing
     return AppendRequest(
       document: document("file:///\(edits.below(3)).md"),
       base: edits.below(3) == 0 ? UInt64(edits.below(1_000)) : nil,
-      ticket: RequestTicket(session: session, counter: counter), edits: made)
+      ticket: RequestTicket(session: session, counter: counter), isSaved: edits.below(5) == 0,
+      edits: made)
   }
 
   /// The transactions of a request, as the daemon forms them.
@@ -66,6 +67,7 @@ import Testing
       #expect(ticket.counter == counter)
       #expect(read.document == request.document && read.base == request.base)
       #expect(read.author == "Bob" && read.ticket == request.ticket)
+      #expect(read.isSaved == request.isSaved)
       #expect(read.edits.map(\.action) == request.edits.map(\.action))
       #expect(read.edits.map(\.time) == request.edits.map(\.time))
       #expect(read.edits.map(\.author) == request.edits.map(\.author))
@@ -105,8 +107,9 @@ import Testing
         NativeBatch.read($0, to: &joined, after: last, editCountMax: editCountMax)
       }
       var expected: AppendRequest?
-      if let alone, alone.atRest, alone.base == nil, alone.ticket?.counter == last + 1,
-        alone.document == joined.document, before.edits.count + alone.edits.count <= editCountMax
+      if let alone, alone.atRest, !alone.isSaved, alone.base == nil,
+        alone.ticket?.counter == last + 1, alone.document == joined.document,
+        before.edits.count + alone.edits.count <= editCountMax
       {
         expected = before
         expected?.edits += alone.edits

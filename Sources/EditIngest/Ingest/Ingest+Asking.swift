@@ -44,7 +44,7 @@ extension Ingest {
     _ append: PendingAppend, _ document: borrowing LiveDocument
   ) throws(ProtocolError) -> Bool {
     let request = append.request
-    if editors.isEmpty || request.atRest { return false }
+    if editors.isEmpty || request.atRest || request.isSaved { return false }
     let id = request.document
     // The request may be this one, sent again.
     if askedEdits[id] != nil { throw .overloaded(retryAfterMillis: 100) }

@@ -151,9 +151,12 @@ extension Ingest {
 
   /// The cost of staging the edits of a request, or of searching the log for the request.
   private func cost(of request: AppendRequest) -> Int {
-    guard let document = documents[request.document] else { return request.cost(runCount: 0) }
-    return document.place(of: request.ticket) == nil
-      ? request.cost(runCount: document.state.attributeRunCount) : WorkCost.search
+    guard let document = documents[request.document] else {
+      return request.cost(runCount: 0, length: 0)
+    }
+    guard document.place(of: request.ticket) == nil else { return WorkCost.search }
+    let state = document.state
+    return request.cost(runCount: state.attributeRunCount, length: state.length)
   }
 
   /// True if the edits of a request take long to stage.

@@ -163,7 +163,8 @@ extension Ingest {
       append.request.document == id, document.place(of: append.request.ticket) == nil
     {
       let request = append.request
-      let cost = request.cost(runCount: document.state.attributeRunCount)
+      let cost = request.cost(
+        runCount: document.state.attributeRunCount, length: document.state.length)
       guard cost <= options.longLength else { break }
       do throws(ProtocolError) {
         try turns.check(request.ticket)
@@ -340,6 +341,7 @@ extension LiveDocument {
       }
       note(edit.composition, of: source)
     }
+    if request.isSaved { log(.event(stage(.saved(state.textDigest), source))) }
     remember(source)
   }
 

@@ -91,7 +91,7 @@ package struct AppendRun {
   /// - Parameter body: The body of its frame.
   package mutating func append(batch body: UnsafeRawBufferPointer) -> Bool {
     let count = request.edits.count
-    guard request.atRest, let last = parts.last?.ticket,
+    guard request.atRest, !request.isSaved, let last = parts.last?.ticket,
       NativeBatch.read(
         body, to: &request, after: last.counter, editCountMax: Self.editCountMax)
     else { return false }

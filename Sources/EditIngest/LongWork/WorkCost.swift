@@ -24,10 +24,10 @@ enum WorkCost {
 }
 
 extension AppendRequest {
-  /// The cost of staging the edits in a document with `runCount` attribute runs, in units of
-  /// `WorkCost`. O(edits).
-  func cost(runCount: Int) -> Int {
-    edits.reduce(0) { sum, edit in
+  /// The cost of staging the edits in a document of `length` UTF-16 units with `runCount` attribute
+  /// runs, in units of `WorkCost`. The whole text is hashed if it was saved. O(edits).
+  func cost(runCount: Int, length: Int) -> Int {
+    edits.reduce(isSaved ? length : 0) { sum, edit in
       let action = edit.action
       let visited = action.attributes == .inherit ? 0 : min(runCount, action.range.length)
       let cost = sum + action.ownCost + visited * WorkCost.run

@@ -7,7 +7,8 @@ import TextState
 /// Makes the newest version of a file's document equal to the file.
 ///
 /// - The difference is logged as edits of origin `external`, in one transaction. A document that is not
-///   in the log begins with the file's text, of origin `load`, as one that an editor opens does.
+///   in the log begins with the file's text, of origin `load`, as one that an editor opens does. A `saved`
+///   event follows either.
 /// - If the newest entry comes from an editor, the texts are compared without the details that editors
 ///   and files disagree about (`ComparableText`): then an editor's own save logs nothing.
 /// - The edits name the version that they were made against, and are refused while an editor has the
@@ -70,7 +71,7 @@ struct FileLogger {
   ) async throws {
     _ = try await client.append(
       AppendRequest(
-        document: document, base: base, origin: origin, atRest: true,
+        document: document, base: base, origin: origin, atRest: true, isSaved: true,
         edits: actions.map { AppendEdit(action: $0, transaction: 0) }))
   }
 
@@ -141,7 +142,7 @@ struct FileLogger {
     return false
   }
 
-  /// True if the newest entry is not an edit that was read from a file.
+  /// True if the newest entry is not an edit that was read from a file, or the save that ended with it.
   private func isFromEditor(_ document: DocumentID) async throws -> Bool {
     for entry in try await newestEntries(of: document) {
       switch entry {
@@ -149,6 +150,8 @@ struct FileLogger {
       case .event(let event):
         switch event.kind {
         case .mark, .session: continue
+        // An editor's bridge counts its messages; the requests of `watch` have no counters.
+        case .saved where event.counter == 0: continue
         default: return true
         }
       }

@@ -27,6 +27,7 @@ extension AppendRequest: MethodRequest {
           "author": .object(Codec<String>.author.schema),
           "origin": .object(Codec<Origin>.origin.schema),
           "atRest": ["type": "boolean"],
+          "saved": ["type": "boolean"],
           "edits": [
             "type": "array", "minItems": 1, "items": .object(Codec<AppendEdit>.appendEdit.schema),
           ],

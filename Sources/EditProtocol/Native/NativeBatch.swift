@@ -26,6 +26,9 @@ package enum NativeBatch {
     static let asksEditors: UInt8 = 1
     /// The names of compositions follow.
     static let compositions: UInt8 = 2
+    /// The edits lead to a text that was saved.
+    static let saved: UInt8 = 4
+    static let all = asksEditors | compositions | saved
   }
 
   /// Appends the frame of a request. Its own ticket is left out.
@@ -86,6 +89,7 @@ package enum NativeBatch {
     let hasCompositions = request.edits.contains { $0.composition != nil }
     let flags =
       (request.atRest ? 0 : Flag.asksEditors) | (hasCompositions ? Flag.compositions : 0)
+      | (request.isSaved ? Flag.saved : 0)
     guard flags != 0 else { return }
     body.write(flags)
     guard hasCompositions else { return }
@@ -125,12 +129,13 @@ package enum NativeBatch {
       let base = try reader.readVarint()
       let document = try document(&reader, last)
       var edits: [AppendEdit] = []
-      let isAsking = try readRest(&reader, to: &edits, countMax: editCountMax)
+      let flags = try readRest(&reader, to: &edits, countMax: editCountMax)
       let ticket = RequestTicket(session: client.session, counter: counter)
       return (
         AppendRequest(
           document: document, base: base == 0 ? nil : base - 1, ticket: ticket,
-          author: client.author, atRest: !isAsking, edits: edits), ticket
+          author: client.author, atRest: flags & Flag.asksEditors == 0,
+          isSaved: flags & Flag.saved != 0, edits: edits), ticket
       )
     } catch {
       throw Refusal(
@@ -141,7 +146,7 @@ package enum NativeBatch {
 
   /// Reads a batch that follows one or more of the same client, and adds its edits to theirs. Returns
   /// false, and adds nothing, if it is not the next one, if it must stay alone, because it names a base
-  /// version or may ask an editor, or if it is refused.
+  /// version, may ask an editor or was saved, or if it is refused.
   ///
   /// - Parameters:
   ///   - body: The body of its frame.
@@ -157,7 +162,8 @@ package enum NativeBatch {
     do throws(CodecError) {
       guard try readCounter(&reader) == counter &+ 1, try reader.readVarint() == 0,
         try reader.readString(is: request.document.name),
-        try !readRest(&reader, to: &request.edits, countMax: editCountMax - count)
+        try readRest(&reader, to: &request.edits, countMax: editCountMax - count)
+          & (Flag.asksEditors | Flag.saved) == 0
       else { throw reader.error(.place) }
       return true
     } catch {
@@ -172,11 +178,10 @@ package enum NativeBatch {
     return counter
   }
 
-  /// Reads the edits of a batch and what follows them, and returns whether an editor is asked to make
-  /// them.
+  /// Reads the edits of a batch and what follows them, and returns its flags.
   private static func readRest(
     _ reader: inout ByteReader, to edits: inout [AppendEdit], countMax: Int
-  ) throws(CodecError) -> Bool {
+  ) throws(CodecError) -> UInt8 {
     let count = try reader.readCount(max: min(countMax, reader.remaining / editSizeMin))
     guard count > 0 else { throw reader.error(.truncated) }
     if edits.isEmpty { edits.reserveCapacity(count) }
@@ -184,15 +189,15 @@ package enum NativeBatch {
     for number in 1...SequenceNumber(count) {
       edits.append(try edit(&reader, number: number, &attributesSize))
     }
-    if reader.isAtEnd { return false }
+    if reader.isAtEnd { return 0 }
     let place = reader
     let flags = try reader.readByte()
-    guard flags != 0, flags & ~(Flag.asksEditors | Flag.compositions) == 0 else {
+    guard flags != 0, flags & ~Flag.all == 0 else {
       throw place.error(.unknown)
     }
     if flags & Flag.compositions != 0 { try readCompositions(&reader, of: &edits, count: count) }
     try reader.expectEnd()
-    return flags & Flag.asksEditors != 0
+    return flags
   }
 
   /// Reads the names of the compositions of the last `count` edits.

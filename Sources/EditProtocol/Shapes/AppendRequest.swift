@@ -19,6 +19,10 @@ public struct AppendRequest: Hashable, Sendable {
   /// True if the request is refused while an editor has the document open. If false, the editor is
   /// asked to make the edits.
   public var atRest: Bool
+  /// True if the edits lead to the text of a file that a program has saved: a `saved` event follows them.
+  /// Such a request is refused, as with `atRest`: an editor that has the document open reports its own
+  /// saves.
+  public var isSaved: Bool
   /// The edits; at least one.
   public var edits: [AppendEdit]
   /// An event that is logged directly before the edits. It is never read from a client.
@@ -41,9 +45,10 @@ public struct AppendRequest: Hashable, Sendable {
   /// A request.
   public init(
     document: DocumentID, base: SequenceNumber? = nil, ticket: RequestTicket? = nil,
-    author: String? = nil, origin: Origin? = nil, atRest: Bool = false, edits: [AppendEdit]
+    author: String? = nil, origin: Origin? = nil, atRest: Bool = false, isSaved: Bool = false,
+    edits: [AppendEdit]
   ) {
-    self.atRest = atRest
+    (self.atRest, self.isSaved) = (atRest, isSaved)
     (self.document, self.base, self.ticket) = (document, base, ticket)
     (self.author, self.origin, self.edits) = (author, origin, edits)
   }
@@ -73,6 +78,7 @@ extension AppendRequest {
     author = try object.authorIfPresent("author")
     origin = try object.originIfPresent("origin")
     atRest = try object.boolIfPresent("atRest") ?? false
+    isSaved = try object.boolIfPresent("saved") ?? false
     edits = try object.array("edits") { (json) throws(ShapeError) in try AppendEdit(json: json) }
     guard !edits.isEmpty else {
       throw ShapeError("edits", .mustBe("an array of at least one edit", found: "empty"))
@@ -88,6 +94,7 @@ extension AppendRequest {
     object["author"] = author.map { JSON($0) }
     object["origin"] = origin.map { JSON($0.wireName) }
     if atRest { object["atRest"] = true }
+    if isSaved { object["saved"] = true }
     object["edits"] = .array(edits.map(\.json))
     return .object(object)
   }
