@@ -4,7 +4,7 @@ import Synchronization
 /// Follows files and folders, and says which files have changed and are settled. It has no thread: the
 /// caller waits, and a wait costs nothing until there is a change.
 package final class FileWatcher: Sendable {
-  /// How long a file must not have changed before it is due.
+  /// How long a file that is written in place must not have changed before it is due.
   package static let settleTime = Duration.nanoseconds(FileContent.settleNanoseconds)
   /// How long after its first change a file is due that changes all the time.
   package static let settleTimeMax = Duration.seconds(2)
@@ -14,6 +14,8 @@ package final class FileWatcher: Sendable {
     package var path: String
     /// The path that it had before, if it was renamed.
     package var oldPath: String?
+    /// True if it came whole under its path by a rename, so that it is read without a pause.
+    package var isWhole = false
   }
 
   private struct State {
@@ -67,10 +69,7 @@ package final class FileWatcher: Sendable {
   package func takeDue(
     at now: ContinuousClock.Instant = .now
   ) -> (files: [File], next: ContinuousClock.Instant?) {
-    state.withLock { state in
-      let (files, next) = state.tree.changes.takeDue(now)
-      return (files.map { File(path: $0.path, oldPath: $0.oldPath) }, next)
-    }
+    state.withLock { $0.tree.changes.takeDue(now) }
   }
 
   /// When the next file is due; nil if there is none. O(changed files).

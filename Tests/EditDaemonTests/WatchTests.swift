@@ -37,6 +37,23 @@ import Testing
     }
   }
 
+  /// The pause that follows the rename of a document's own file would never end here.
+  @Test func `a save by a rename waits for no other file`() async throws {
+    try await withWatch { watch in
+      try watch.write("0\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("0\n", "a.md", client)
+      for number in 1...3 {
+        try watch.writeInPlace("\(number)\n", watch.path("a.new"))
+        try watch.rename("a.new", "a.md")
+        try await watch.untilText("\(number)\n", "a.md", client)
+      }
+      #expect(try await client.saves(of: watch.name("a.md")).count == 4)
+    } change: {
+      $0.renamePause = .seconds(3_600)
+    }
+  }
+
   @Test func `a save is a point of the history, and the next comparison logs none`() async throws {
     try await withWatch { watch in
       try watch.write("one\n", "a.md")

@@ -87,6 +87,31 @@ import Testing
     #expect(try tree.changed("c.md") == ["c.md"])
   }
 
+  /// As atomic saves, and those of `sed -i`: the file that gets the name was just written.
+  @Test func `a file that is written, and then renamed, is due at once`() throws {
+    let now = ContinuousClock.now
+    var changes = TreeChanges()
+    changes.add("/a.new", at: now)
+    changes.move(from: "/a.new", 1, at: now)
+    changes.move(to: "/a", 1, at: now)
+    // From a folder that is not watched.
+    changes.move(to: "/b", 2, at: now)
+    // A file that was there before may be a copy that an editor keeps: its old name may come again.
+    changes.move(from: "/c", 3, at: now)
+    changes.move(to: "/d", 3, at: now)
+    // It is written in place after the rename.
+    changes.move(to: "/e", 4, at: now)
+    changes.add("/e", at: now)
+    #expect(
+      changes.takeDue(now).files == [
+        .init(path: "/a", oldPath: "/a.new", isWhole: true), .init(path: "/b", isWhole: true),
+      ])
+    #expect(
+      changes.takeDue(now + FileWatcher.settleTime).files == [
+        .init(path: "/d", oldPath: "/c"), .init(path: "/e"),
+      ])
+  }
+
   @Test func `a removed file and its rename are found`() throws {
     let tree = try WatcherHarness { tree in
       try tree.write("a", "a.md")

@@ -16,6 +16,10 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       that each save makes, as edits of origin external. At the start, all files are compared with \
       the log: a file that is not in it begins with its present text. Runs until SIGINT or SIGTERM.
 
+      Each read that changes the log is a save (`save:N`). A file that is renamed onto its name, as by \
+      `sed -i`, is read at once, and one that is written in place once it has not changed for 0.1 s: \
+      saves that follow one another faster are one. One that becomes empty is read 2 s later.
+
       While an editor that reports its edits (`editlog lsp`) has a file open, the file is left alone; \
       it is compared again when it is closed there. If the daemon is away, `watch` waits for it, and \
       then compares all files; of several saves meanwhile, the last is logged.

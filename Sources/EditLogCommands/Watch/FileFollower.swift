@@ -32,6 +32,8 @@ struct FileFollower {
     var daemonAgeMin = Duration.seconds(3)
     /// How long unsent edits of editors are waited for.
     var spoolPatience = Duration.seconds(10)
+    /// How long a document whose file was renamed waits for another file of its name.
+    var renamePause = FileWatcher.settleTimeMax
     /// The pauses before a file that is open in an editor is compared again; doubled each time.
     var openPause = (min: Duration.seconds(1), max: Duration.seconds(60))
   }
@@ -236,18 +238,25 @@ struct FileFollower {
   private mutating func text(
     of file: FileWatcher.File, _ logger: FileLogger
   ) async throws -> String? {
-    let waits = unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
+    let waits =
+      !file.isWhole && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
     let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
     if content == .unsettled {
       putBackUnsettled(file)
       return nil
     }
     unsettledCounts[file.path] = nil
-    if isEmptied(content, file) || isJustRenamed(file) {
+    if isEmptied(content, file) {
       watcher.putBack(file, after: FileWatcher.settleTimeMax)
       return nil
     }
-    do { try await follow(file, content, logger) } catch {
+    do {
+      if try await isJustRenamed(file, logger) {
+        watcher.putBack(file, after: options.renamePause)
+        return nil
+      }
+      try await follow(file, content, logger)
+    } catch {
       try handle(error, file)
       return nil
     }
@@ -263,15 +272,20 @@ struct FileFollower {
     return nil
   }
 
-  /// True if a file has just been renamed. Editors that save by renaming the old file make it again a
-  /// moment later, and then the document stays.
-  private mutating func isJustRenamed(_ file: FileWatcher.File) -> Bool {
+  /// True if a file has just been renamed, and its document may follow it. Editors that save by renaming
+  /// the old file make it again a moment later, and then the document stays. A rename onto the name of
+  /// another document is a save of that, which waits for nothing.
+  private mutating func isJustRenamed(
+    _ file: FileWatcher.File, _ logger: FileLogger
+  ) async throws -> Bool {
     guard let oldPath = file.oldPath, FileKind(oldPath) == nil, !options.isOnce,
-      renamedFiles.insert(file.path).inserted
+      !renamedFiles.contains(file.path), try await logger.isKnown(oldPath),
+      try await !logger.isKnown(file.path)
     else {
       renamedFiles.remove(file.path)
       return false
     }
+    renamedFiles.insert(file.path)
     return true
   }
 
@@ -321,7 +335,7 @@ struct FileFollower {
   /// True if a file has just become empty. Many programs empty a file before they write it: if that was
   /// logged, no paragraph would stay the same.
   private mutating func isEmptied(_ content: FileContent, _ file: FileWatcher.File) -> Bool {
-    guard content == .text("") else {
+    guard content == .text(""), !file.isWhole else {
       emptyFiles.remove(file.path)
       return false
     }

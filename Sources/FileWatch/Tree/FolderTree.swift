@@ -87,9 +87,13 @@ struct FolderTree {
       scanAgain(folder)
     }
     if wants(path, isFolder: false, folder.rules) {
-      changes.add(path, at: .now)
-      if event.has(IN_MOVED_FROM) { changes.move(from: path, event.cookie) }
-      if event.has(IN_MOVED_TO) { changes.move(to: path, event.cookie) }
+      if event.has(IN_MOVED_FROM) {
+        changes.move(from: path, event.cookie, at: .now)
+      } else if event.has(IN_MOVED_TO) {
+        changes.move(to: path, event.cookie, at: .now)
+      } else {
+        changes.add(path, at: .now)
+      }
     }
   }
 

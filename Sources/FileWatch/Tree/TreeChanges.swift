@@ -25,23 +25,29 @@ struct TreeChanges {
     var last: Moment
     /// The path that it had before it was renamed.
     var oldPath: String?
+    /// True if the last change was a rename that ended a save: the file is due at once.
+    var isWhole = false
 
     var due: Moment {
-      min(last + FileWatcher.settleTime, first + FileWatcher.settleTimeMax)
+      isWhole ? last : min(last + FileWatcher.settleTime, first + FileWatcher.settleTimeMax)
     }
   }
 
   private(set) var files: [String: File] = [:]
   private(set) var notes: [TreeNote] = []
   private var limit: (count: Int, example: String)?
-  /// The old paths of renames whose second event has not come, by the cookies of both events.
-  private var movedFiles: [UInt32: String] = [:]
+  /// The renames whose second event has not come, by the cookies of both events: the old path, and
+  /// whether the file had just been written there.
+  private var movedFiles: [UInt32: (path: String, isWritten: Bool)] = [:]
+  /// The old paths of such renames of folders.
   private var movedFolders: [UInt32: String] = [:]
 
   /// Adds a file. One that was found by a scan is due at once.
   mutating func add(_ path: String, at moment: Moment, isFound: Bool = false) {
     let due = isFound ? moment - FileWatcher.settleTime : moment
-    files[path, default: File(first: due, last: due)].last = due
+    var file = files[path] ?? File(first: due, last: due)
+    (file.last, file.isWhole) = (due, false)
+    files[path] = file
   }
 
   /// Adds a file that is due at `due`, unless it has changed since it was taken.
@@ -51,11 +57,20 @@ struct TreeChanges {
       files[path]?.oldPath ?? oldPath
   }
 
-  mutating func move(from path: String, _ cookie: UInt32) { movedFiles[cookie] = path }
+  /// Begins the rename of a file, and adds it.
+  mutating func move(from path: String, _ cookie: UInt32, at moment: Moment) {
+    let isWritten = files[path].map { $0.oldPath == nil } ?? false
+    movedFiles[cookie] = (path, isWritten)
+    add(path, at: moment)
+  }
 
-  /// Ends the rename of a file that has changed: it has its first path of those since it was taken.
-  mutating func move(to path: String, _ cookie: UInt32) {
-    if let old = movedFiles.removeValue(forKey: cookie) { move(from: old, to: path) }
+  /// Ends the rename of a file, and adds it: it has its first path of those since it was taken. A file
+  /// that was just written under its old path, or in a place that is not watched, is a save, and whole.
+  mutating func move(to path: String, _ cookie: UInt32, at moment: Moment) {
+    add(path, at: moment)
+    let old = movedFiles.removeValue(forKey: cookie)
+    if let old { move(from: old.path, to: path) }
+    files[path]?.isWhole = old?.isWritten ?? true
   }
 
   private mutating func move(from old: String, to path: String) {
@@ -111,13 +126,12 @@ struct TreeChanges {
 
   /// Takes the files that are due at `now`, sorted, with their old paths; and returns when the next is
   /// due, if there are more. O(files · log files).
-  mutating func takeDue(
-    _ now: Moment
-  ) -> (files: [(path: String, oldPath: String?)], next: Moment?) {
-    var (due, next): ([(path: String, oldPath: String?)], Moment?) = ([], nil)
+  mutating func takeDue(_ now: Moment) -> (files: [FileWatcher.File], next: Moment?) {
+    var (due, next): ([FileWatcher.File], Moment?) = ([], nil)
     for (path, file) in files {
       if file.due <= now {
-        due.append((path, file.oldPath))
+        due.append(
+          FileWatcher.File(path: path, oldPath: file.oldPath, isWhole: file.isWhole))
       } else {
         next = min(next ?? file.due, file.due)
       }
