@@ -30,6 +30,27 @@ static inline void editlog_put(
   }
 }
 
+// Sequences of the terminal.
+typedef enum {
+  EDITLOG_SAVE, EDITLOG_RESTORE, EDITLOG_MOVE, EDITLOG_BOLD, EDITLOG_DIM, EDITLOG_REVERSED,
+  EDITLOG_UNDERLINED, EDITLOG_PLAIN
+} editlog_sequence_kind;
+
+// A sequence of the terminal; NULL if it has none.
+static inline const char *editlog_sequence(editlog_sequence_kind kind, int row, int column) {
+  switch (kind) {
+  case EDITLOG_SAVE: return save_cursor;
+  case EDITLOG_RESTORE: return restore_cursor;
+  case EDITLOG_MOVE: return cursor_address ? tiparm(cursor_address, row, column) : NULL;
+  case EDITLOG_BOLD: return enter_bold_mode;
+  case EDITLOG_DIM: return enter_dim_mode;
+  case EDITLOG_REVERSED: return enter_reverse_mode;
+  case EDITLOG_UNDERLINED: return enter_underline_mode;
+  case EDITLOG_PLAIN: return exit_attribute_mode;
+  }
+  return NULL;
+}
+
 // Scalars in a cell, at most.
 static inline int editlog_scalars_max(void) { return CCHARW_MAX; }
 
@@ -71,4 +92,25 @@ static inline void editlog_define_answers(void) {
   define_key("\033[?2026;0$y", editlog_unsynchronized_key());
   define_key("\033[?2026;3$y", editlog_unsynchronized_key());
   define_key("\033[?2026;4$y", editlog_unsynchronized_key());
+}
+
+// The columns of the cursor that are read as answers, 1 to this, and the key of column 0.
+#define EDITLOG_ANSWER_MAX 20
+static inline int editlog_cursor_key(void) { return KEY_MAX + 0x2100; }
+
+// Reads where the cursor is in row 2 as keys (CPR). In row 1, the same means F3 with Shift and others.
+static inline void editlog_define_cursor(void) {
+  char answer[] = "\033[2;10R";
+  for (int column = 1; column <= EDITLOG_ANSWER_MAX; column++) {
+    if (column < 10) {
+      answer[4] = (char)('0' + column);
+      answer[5] = 'R';
+      answer[6] = 0;
+    } else {
+      answer[4] = (char)('0' + column / 10);
+      answer[5] = (char)('0' + column % 10);
+      answer[6] = 'R';
+    }
+    define_key(answer, editlog_cursor_key() + column);
+  }
 }

@@ -16,6 +16,7 @@ final class TerminalScreen {
   private var isPressed = false
   /// True if the terminal said that it can show all of a frame at once (mode 2026).
   private var isSynchronized = false
+  private var clusters = TerminalClusters()
 
   /// The terminal's descriptor.
   let descriptor: Int32
@@ -55,7 +56,7 @@ final class TerminalScreen {
     }
     useMouse()
     refresh()
-    askForSynchronizedOutput(name)
+    ask(name)
   }
 
   /// Gives the terminal back as it was.
@@ -82,13 +83,15 @@ final class TerminalScreen {
     send("\u{1B}[?1002h")
   }
 
-  /// Asks whether the terminal can show all of a frame at once. ncurses sends a frame in several writes,
-  /// which a terminal may show one by one. The answer comes as a key, so nothing waits for it.
-  private func askForSynchronizedOutput(_ name: String) {
+  /// Asks whether the terminal can show all of a frame at once, and which characters it shows in two cells.
+  /// ncurses sends a frame in several writes, which a terminal may show one by one. The answers come as keys,
+  /// so nothing waits for them.
+  private func ask(_ name: String) {
     // Consoles that know no questions may print this one.
     guard !["linux", "vt", "cons"].contains(where: name.hasPrefix) else { return }
     editlog_define_answers()
-    send("\u{1B}[?2026$p")
+    editlog_define_cursor()
+    send("\u{1B}[?2026$p" + clusters.question)
     // Other terminals print a part of it, which the first frame removes.
     clearok(editlog_terminal(), true)
   }
@@ -138,11 +141,16 @@ final class TerminalScreen {
     if shown?.size != frame.size { erase() }
     if isSynchronized { send("\u{1B}[?2026h") }
     defer { if isSynchronized { send("\u{1B}[?2026l") } }
+    var written: [(row: Int, column: Int, text: String, looks: Int32)] = []
     for row in 0..<frame.size.rows {
       for column in 0..<frame.size.columns {
         let cell = frame[column, row]
         if cell.text.isEmpty { continue }
         let isWide = column + 1 < frame.size.columns && frame[column + 1, row].text.isEmpty
+        // A shorter one fits into a cell of ncurses.
+        if isWide, cell.text.utf8.count > 4, isWritten(cell.text) {
+          written.append((row, column, cell.text, Self.looks(cell.look)))
+        }
         if let shown, shown.size == frame.size, shown[column, row] == cell {
           // A cell that became the first half of a wide character is drawn again.
           let wasWide = column + 1 < shown.size.columns && shown[column + 1, row].text.isEmpty
@@ -154,45 +162,39 @@ final class TerminalScreen {
     move(Int32(frame.caret.row), Int32(frame.caret.column))
     shown = frame
     refresh()
+    // ncurses may have drawn any of their cells again.
+    let sequence = TerminalClusters.writing(written)
+    if !sequence.isEmpty { send(sequence) }
+  }
+
+  /// True if a character of two cells is written after the frame.
+  private func isWritten(_ text: String) -> Bool {
+    TerminalClusters.scalars(text, width: 2) == nil && clusters.canWrite(text)
+  }
+
+  private static func looks(_ look: ScrubLook) -> Int32 {
+    (look.isBold ? 1 : 0) | (look.isDim ? 2 : 0) | (look.isReversed ? 4 : 0)
+      | (look.isUnderlined ? 8 : 0)
   }
 
   private func put(_ cell: ScrubCell, _ row: Int, _ column: Int, width: Int) {
     let look = cell.look
-    let looks: Int32 =
-      (look.isBold ? 1 : 0) | (look.isDim ? 2 : 0) | (look.isReversed ? 4 : 0)
-      | (look.isUnderlined ? 8 : 0)
-    let scalars = Self.scalars(cell.text, width: width)
+    let looks = Self.looks(look)
+    // A character that is not whole, or that the terminal would give another width, is replaced: nothing else
+    // is shown in its place, and nothing beside it moves.
+    let scalars =
+      TerminalClusters.scalars(cell.text, width: width)
+      ?? (width == 2 && clusters.canWrite(cell.text) ? TerminalClusters.cover : [0xFFFD, 0])
     scalars.withUnsafeBufferPointer {
       editlog_put(Int32(row), Int32(column), $0.baseAddress, looks, pair(look.colour))
     }
     // The terminal's own idea of the width may be one cell less.
-    if width == 2, Self.width(scalars) == 1 {
+    if width == 2, wcwidth(scalars.first ?? 0x20) == 1 {
       let blank: [wchar_t] = [0x20, 0]
       blank.withUnsafeBufferPointer {
         editlog_put(Int32(row), Int32(column + 1), $0.baseAddress, looks, pair(look.colour))
       }
     }
-  }
-
-  private static func width(_ scalars: [wchar_t]) -> Int { Int(wcwidth(scalars.first ?? 0x20)) }
-
-  /// The scalars of a cell, with a zero at the end: those that ncurses can hold in one cell. A character
-  /// that the terminal would give another width than the cell has is replaced, so that nothing beside it
-  /// moves.
-  private static func scalars(_ text: String, width: Int) -> [wchar_t] {
-    var scalars: [wchar_t] = []
-    for scalar in text.unicodeScalars.prefix(Int(editlog_scalars_max())) {
-      let value = wchar_t(bitPattern: scalar.value)
-      let own = Int(wcwidth(value))
-      if scalars.isEmpty {
-        guard own > 0, own <= width else { return [0xFFFD, 0] }
-      } else if own != 0 || value == 0x200D {
-        // A joiner without what it joins to would join the next cell.
-        break
-      }
-      scalars.append(value)
-    }
-    return (scalars.isEmpty ? [0x20] : scalars) + [0]
   }
 
   private func pair(_ colour: ScrubLook.Colour) -> Int16 {
@@ -228,6 +230,9 @@ final class TerminalScreen {
           if let event = nextMouse() { return .mouse(event) }
         } else if Int32(bitPattern: key) == editlog_synchronized_key() {
           isSynchronized = true
+        } else if let column = Self.cursorColumn(Int32(bitPattern: key)) {
+          clusters.note(column: column)
+          shown = nil
         } else if let named = Self.named[Int32(bitPattern: key)] {
           return .key(named)
         }
@@ -235,6 +240,12 @@ final class TerminalScreen {
         if let typed = ScrubKey(typed: UInt32(key)) { return .key(typed) }
       }
     }
+  }
+
+  /// The column of an answer where the cursor is; nil if the key is none.
+  private static func cursorColumn(_ key: Int32) -> Int32? {
+    let column = key - editlog_cursor_key()
+    return (1...EDITLOG_ANSWER_MAX).contains(column) ? column : nil
   }
 
   private func nextMouse() -> ScrubMouse? {
