@@ -73,7 +73,8 @@ package struct ScrubFrame: Hashable, Sendable {
       return column
     }
     // Names and messages may have any character, so they are laid out as text is.
-    var layout = GridLayout(options: GridOptions(width: max(1, min(end, size.columns) - column)))
+    let width = max(1, min(end, size.columns) - column)
+    var layout = GridLayout(options: GridOptions(width: width, namesInvisible: true))
     let state = TextState(showing: UTF16Text(text))
     for fragment in layout.rows(from: .first, count: 1, of: state).first?.fragments ?? [] {
       for cluster in fragment.clusters {
