@@ -180,6 +180,14 @@ import Testing
       let found = (json.contains(#""label":"a""#), json.contains(#""label":"b""#))
       #expect(found == (hasA, hasB), "\(options): \(json)")
     }
+    // The cursor does not pass what was not printed.
+    for options in [[], ["-n", "1"]] {
+      let (until, _, _) = try await store.run(
+        LogCommand.self, ["d", "-U", a.rfc3339, "--show-cursor"] + options)
+      let rest = ["d", "--json", "--after-cursor", try Self.cursor(until)]
+      let (json, _, _) = try await store.run(LogCommand.self, rest)
+      #expect(json.contains(#""label":"b""#) && !json.contains(#""label":"a""#), "\(json)")
+    }
   }
 
   /// The edits of `-g` are those between whose versions the number of matches differs, as the texts show.

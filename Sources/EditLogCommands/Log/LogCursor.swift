@@ -113,13 +113,17 @@ struct CursorReader {
     (position, self.start) = (HistoryPosition(after: after), start)
   }
 
-  /// The entries of the next page that are not left out.
-  mutating func read<Entry: PlacedEntry>(_ entries: [Entry]) -> [Entry] {
+  /// The entries of the next page that are not left out, of those that are wanted. The cursor stays before
+  /// unwanted ones at the end.
+  mutating func read<Entry: PlacedEntry>(
+    _ entries: [Entry], where isWanted: (LogPlace) -> Bool = { _ in true }
+  ) -> [Entry] {
     entries.filter { entry in
       let place = entry.logPlace
       let isNext = place.isEdit || place.sequence != position.after
       position = HistoryPosition(
         after: place.sequence, events: place.isEdit ? 0 : isNext ? 1 : position.events + 1)
+      guard isWanted(place) else { return false }
       newest = LogCursor(position: position, time: place.time)
       return start.map { $0.isBefore(position) } ?? true
     }

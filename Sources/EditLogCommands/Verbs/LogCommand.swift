@@ -259,11 +259,16 @@ struct LogCommand: PointedVerb {
         after: after, through: through, limit: Int(min(rest, UInt64(pageSize))),
         newestFirst: isNewestFirst)
       let page = try await session.ask(name, reading) { request($0, part) }
-      if isNewestFirst { reader.note(newestFirst: page.entries) }
-      let entries = (isNewestFirst ? page.entries : reader.read(page.entries)).filter {
-        let place = $0.logPlace
-        return place.isEdit ? place.sequence > before : times.contains(place.time)
+      let isWanted = { (place: LogPlace) in
+        place.isEdit ? place.sequence > before : times.contains(place.time)
       }
+      if isNewestFirst {
+        reader.note(newestFirst: Array(page.entries.drop { !isWanted($0.logPlace) }))
+      }
+      let entries =
+        isNewestFirst
+        ? page.entries.filter { isWanted($0.logPlace) }
+        : reader.read(page.entries, where: isWanted)
       if entries.isEmpty, page.next == nil, !hasEntries, since ?? until != nil {
         session.note("There are no edits and no events in this range.")
       }
