@@ -47,7 +47,7 @@ import Testing
     #expect(offer("").count { $0 == "import" } == 1 && offer("blame", "") == [])
   }
 
-  /// No placeholder is left in the script.
+  /// Each `@NAME` of its source was replaced by what it stands for.
   @Test func `the script of bash knows the verbs and the options before them`() {
     let script = BashCompletion.ending
     #expect(!script.contains(/@[A-Z]/))
