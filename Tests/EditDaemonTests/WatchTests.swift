@@ -421,6 +421,21 @@ import Testing
     }
   }
 
+  /// Another watcher was faster: it has logged what the file has now.
+  @Test func `a text that the file no longer has is not logged`() async throws {
+    try await withWatch { watch in
+      try watch.write("1\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("1\n", "a.md", client)
+      try watch.write("2\n", "a.md")
+      try await watch.untilText("2\n", "a.md", client)
+      let (logger, path) = (FileLogger(client: client), watch.path("a.md"))
+      #expect(try await logger.log("1\n", of: path, isCurrent: { false }) == .outdated)
+      #expect(try await client.text(of: watch.name("a.md")) == "2\n")
+      #expect(try await client.edits(of: watch.name("a.md")).count == 2)
+    }
+  }
+
   @Test func `while the daemon is away, watch waits, and then compares`() async throws {
     let folder = TemporaryFolder()
     let watch = try WatchHarness(in: folder)

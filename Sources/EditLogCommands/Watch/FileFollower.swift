@@ -211,7 +211,7 @@ struct FileFollower {
   private mutating func compare(
     _ files: [FileWatcher.File], _ client: EditLogClient
   ) async throws {
-    let logger = FileLogger(client: client)
+    let (logger, sizeMax) = (FileLogger(client: client), options.sizeMax)
     try await withThrowingTaskGroup(of: Compared.self) { group in
       var (count, size) = (0, 0)
       for file in files {
@@ -225,7 +225,9 @@ struct FileFollower {
         (count, size) = (count + 1, size + text.utf8.count)
         group.addTask {
           do {
-            let outcome = try await logger.log(text, of: file.path)
+            let outcome = try await logger.log(text, of: file.path) {
+              FileContent(path: file.path, sizeMax: sizeMax, waits: false) == .text(text)
+            }
             return (file, text.utf8.count, .success(outcome))
           } catch { return (file, text.utf8.count, .failure(error)) }
         }
@@ -326,6 +328,12 @@ struct FileFollower {
     case .success(.changed):
       tally.changed += 1
       if options.isVerbose { report.add(.changed, path) }
+    case .success(.outdated):
+      tally.files -= 1
+      var file = compared.file
+      // Its document has the new name already.
+      file.oldPath = nil
+      return putBackUnsettled(file)
     }
     pauses[path] = nil
     report.clear(path)

@@ -13,6 +13,8 @@ import TextState
 ///   and files disagree about (`ComparableText`): then an editor's own save logs nothing.
 /// - The edits name the version that they were made against, and are refused while an editor has the
 ///   document open. So they can neither be logged twice nor change a text under an editor.
+/// - The file must still have this text after the version was read. Otherwise another program, which
+///   follows the file too, may have logged what came later, and an old text would be logged after it.
 struct FileLogger {
   let client: EditLogClient
 
@@ -24,6 +26,8 @@ struct FileLogger {
     case begun
     /// The difference was logged as this number of edits.
     case changed(editCount: Int)
+    /// The file has another text than was read from it. Nothing was logged.
+    case outdated
   }
 
   /// The maximum number of edits in a request. Each has nine JSON values, and a request at most 2^20.
@@ -33,21 +37,30 @@ struct FileLogger {
 
   /// Compares a file with the log, and logs the difference. Returns when it is durable.
   ///
+  /// - Parameters:
+  ///   - text: The text that was read from the file.
+  ///   - path: The file.
+  ///   - isCurrent: Whether the file still has this text. Asked for before something is logged.
   /// - Throws: `ProtocolError`: `openInEditor`, and as `EditLogClient.call`; `CommandError` if the path
   ///   cannot be a document's name.
-  func log(_ text: String, of path: String) async throws -> Outcome {
+  func log(
+    _ text: String, of path: String, isCurrent: () -> Bool
+  ) async throws -> Outcome {
     let text = UTF16Text(text)
     for attempt in 1... {
-      do { return try await log(text, of: path) } catch let error as ProtocolError
+      do { return try await log(text, of: path, isCurrent) } catch let error as ProtocolError
         where error.code == .sequenceConflict && attempt < Self.attemptCountMax
       {}
     }
     return .same
   }
 
-  private func log(_ text: UTF16Text, of path: String) async throws -> Outcome {
+  private func log(
+    _ text: UTF16Text, of path: String, _ isCurrent: () -> Bool
+  ) async throws -> Outcome {
     guard let known = try await newest(of: path) else {
       guard !text.isEmpty else { return .same }
+      guard isCurrent() else { return .outdated }
       let document = try Self.names(of: path)[0]
       let action = EditAction(replacing: UTF16Range(0..<0), with: text)
       try await append([action], to: document, base: 0, .load)
@@ -57,6 +70,7 @@ struct FileLogger {
     if ComparableText(known.text) == ComparableText(text), try await isFromEditor(known.document) {
       return .same
     }
+    guard isCurrent() else { return .outdated }
     var actions = TextDifference.replacements(from: known.text, to: text)
     if actions.count > Self.editCountMax {
       let whole = UTF16Range(0..<known.text.count)
