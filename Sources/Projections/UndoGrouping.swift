@@ -94,6 +94,9 @@ public struct UndoBoundaries: Sendable {
   private var isFirst = true
   private var isStepEnded = false
 
+  /// The transaction of the last edit; nil if there is none.
+  var transaction: SequenceNumber? { isFirst ? nil : last.transaction }
+
   /// Boundaries by this rule. The first edit begins a step.
   public init(_ grouping: UndoGrouping = UndoGrouping()) { self.grouping = grouping }
 

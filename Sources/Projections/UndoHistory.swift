@@ -19,14 +19,14 @@ public import TextState
 /// its own rules never makes the tree wrong.
 ///
 /// An undo of a selection, which leads to no step, is a step of its own. To undo it brings the selection
-/// back; so does redo, if nothing was edited since.
+/// back; so does redo, if it was the last transaction.
 ///
 /// No inverses are stored. An edit costs O(1), and what `Provenance` says. A transaction of origin
 /// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
-  /// 5: a line moves with its terminator.
-  public static let version: UInt32 = 5
+  /// 6: redo does not take back what it brought back.
+  public static let version: UInt32 = 6
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { decided.grouping }

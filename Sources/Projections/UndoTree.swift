@@ -44,12 +44,13 @@ public struct UndoTree: Sendable {
   }
 
   /// The step that redo is about: the child of the current step that was visited last, which redo brings
-  /// back. If there is none, and the current step is the undo of a selection, that one: redo brings back
-  /// what it took back.
+  /// back. If there is none, and the last transaction is the undo of a selection, the step of that: redo
+  /// brings back what it took back. A step that redo itself led to is not taken back.
   public var redoable: UndoStep? {
     let step = nodes[current]
     if let child = step.redoChild { return nodes[child] }
-    return step.selection == nil ? nil : step
+    let isNew = boundaries.transaction == step.sequences.lowerBound
+    return step.selection != nil && isNew ? step : nil
   }
 
   /// The step to which redo leads; nil if there is nothing to redo.

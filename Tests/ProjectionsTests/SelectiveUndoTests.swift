@@ -251,6 +251,8 @@ private struct SelectiveEditor {
     #expect(try editor.tree.redoTarget == selection)
     try redo()
     #expect(Snapshot(editor.runner.state) == after, "seed \(seed)")
+    // Redo has brought back all that undo took back.
+    #expect(try editor.tree.redoable == nil)
 
     // An edit ends it.
     try editor.edit()
