@@ -366,7 +366,7 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
+        "CNcurses", "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
         "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "Interchange",
         "ModelStorage", "Projections", "SQLiteProjection", "Scrubbing", "Styling", "TestSupport",
         "TextGrid", "TextState", argumentParser, grdb, nioCore, subprocess,
@@ -380,7 +380,7 @@ let package = Package(
 if Context.environment["EDITLOG_FAST_TESTS"] == "1" {
   let modules: Set = [
     "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "ModelStorage",
-    "Projections", "Replay", "TextGrid", "TextState",
+    "Projections", "Replay", "Scrubbing", "TextGrid", "TextState",
   ]
   for target in package.targets where modules.contains(target.name) {
     let flags = ["-O", "-assert-config", "Debug"]

@@ -33,7 +33,7 @@ static inline void editlog_put(
 // Sequences of the terminal.
 typedef enum {
   EDITLOG_SAVE, EDITLOG_RESTORE, EDITLOG_MOVE, EDITLOG_BOLD, EDITLOG_DIM, EDITLOG_REVERSED,
-  EDITLOG_UNDERLINED, EDITLOG_PLAIN
+  EDITLOG_UNDERLINED, EDITLOG_COLOUR, EDITLOG_PLAIN
 } editlog_sequence_kind;
 
 // A sequence of the terminal; NULL if it has none.
@@ -46,6 +46,7 @@ static inline const char *editlog_sequence(editlog_sequence_kind kind, int row, 
   case EDITLOG_DIM: return enter_dim_mode;
   case EDITLOG_REVERSED: return enter_reverse_mode;
   case EDITLOG_UNDERLINED: return enter_underline_mode;
+  case EDITLOG_COLOUR: return set_a_foreground ? tiparm(set_a_foreground, row) : NULL;
   case EDITLOG_PLAIN: return exit_attribute_mode;
   }
   return NULL;

@@ -452,6 +452,15 @@ import Testing
     }
   }
 
+  /// A letter of Hindi with its vowel sign, and one of Thai, have two cells each.
+  @Test func `marks beside their letters have cells`() {
+    var frame = ScrubFrame(ScrubSize(columns: 6, rows: 1))
+    frame.write("\u{928}\u{93F}\u{E19}\u{E33}|", at: 0, 0)
+    let texts = ["\u{928}\u{93F}", "", "\u{E19}\u{E33}", "", "|", " "]
+    #expect((0..<6).map { frame[$0, 0].text } == texts)
+    #expect([0, 2, 4].map { frame.width($0, 0) } == [2, 2, 1])
+  }
+
   @Test func `authors have letters of their own`() {
     var harness = ScrubHarness(["x"])
     harness.state.timeline = Timeline(0...9)

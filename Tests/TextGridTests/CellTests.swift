@@ -7,10 +7,12 @@ import Testing
 
 @Suite struct CellTests {
   private static func row(
-    _ text: String, width: Int = 80, tabStop: Int = 8, namesInvisible: Bool = false
+    _ text: String, width: Int = 80, tabStop: Int = 8, namesInvisible: Bool = false,
+    spacesMarks: Bool = false
   ) throws -> GridFragment {
     var layout = GridLayout(
-      options: GridOptions(width: width, tabStop: tabStop, namesInvisible: namesInvisible))
+      options: GridOptions(
+        width: width, tabStop: tabStop, namesInvisible: namesInvisible, spacesMarks: spacesMarks))
     let rows = layout.rows(from: .first, count: 1, of: ArrayStorage(UTF16Text(text)))
     return try #require(rows.first?.fragments.first)
   }
@@ -58,6 +60,18 @@ import Testing
     let row = try Self.row(text, namesInvisible: true)
     #expect(row.shown == shown)
     #expect(row.clusters.map(\.cells.count) == cells)
+  }
+
+  /// Devanagari, Thai, Tamil, Myanmar; then marks that share the letter's cell.
+  @Test(arguments: [
+    ("\u{928}\u{93F}|", [2, 1]), ("\u{E19}\u{E49}\u{E33}|", [2, 1]), ("\u{B95}\u{BCC}", [2]),
+    ("\u{1000}\u{103B}\u{1031}", [3]), ("\u{915}\u{94D}", [1]), ("e\u{301}", [1]),
+    ("\u{1112}\u{1161}\u{11AB}", [2]), ("👩‍👩‍👧‍👦", [2]), ("❤️", [2]),
+  ])
+  func `marks beside their letters may have cells`(text: String, cells: [Int]) throws {
+    let row = try Self.row(text, spacesMarks: true)
+    #expect(row.clusters.map(\.cells.count) == cells)
+    #expect(row.shown == text)
   }
 
   @Test func `codes that have no room are cut`() throws {

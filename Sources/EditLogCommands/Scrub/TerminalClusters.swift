@@ -1,11 +1,15 @@
 import CNcurses
+import TextGrid
 
-/// Characters that ncurses cannot hold in a cell, such as families and flags: they have several scalars with
-/// cells of their own.
+/// Characters that ncurses cannot hold in a cell: they have several scalars with cells of their own.
 ///
-/// ncurses draws a sign over their two cells. After each frame they are written there, if the terminal said
-/// that it shows such characters in two cells; else the sign stays. ncurses knows nothing of it: cursor and
-/// attributes are as before.
+/// ncurses draws signs over their cells. After each frame they are written there. ncurses knows nothing of
+/// it: cursor and attributes are as before.
+///
+/// - An emoji of several scalars, such as a family or a flag, is written if the terminal said that it shows such
+///   characters in two cells; else U+FFFD stays.
+/// - A letter with marks that are written beside it, as in Hindi and Thai, has a cell for each of them. A terminal
+///   that needs fewer leaves the rest blank.
 struct TerminalClusters {
   /// What a terminal may know, or not.
   private enum Kind: Int, CaseIterable {
@@ -24,19 +28,30 @@ struct TerminalClusters {
     }
   }
 
+  /// A character that is written after the frame.
+  struct Written {
+    var row: Int
+    var column: Int
+    var text: String
+    var width: Int
+    /// As `editlog_put` takes them.
+    var looks: Int32
+    /// The number of the terminal's colour.
+    var colour: Int?
+  }
+
   private var answers: [Bool] = []
 
   /// UTF-8 bytes of a character, at most, and those from which on it is a long one.
   private static let (lengthMax, longMin) = (40, 17)
 
-  /// What ncurses draws before the character is written: no text has it.
-  static let cover: [wchar_t] = [0xFF1F, 0x34F, 0x34F, 0x34F, 0]
+  /// What ncurses draws in each cell before the character is written: no text has it.
+  static let cover: [wchar_t] = [0x3F, 0x34F, 0x34F, 0x34F, 0]
 
   /// The question how many cells the samples take; empty if the terminal cannot be asked. The answers come
   /// as keys.
   var question: String {
-    guard Self.sequence(EDITLOG_SAVE) != nil, Self.sequence(EDITLOG_RESTORE) != nil,
-      editlog_rows() >= 2, editlog_columns() >= EDITLOG_ANSWER_MAX,
+    guard Self.canPlace, editlog_rows() >= 2, editlog_columns() >= EDITLOG_ANSWER_MAX,
       let start = Self.sequence(EDITLOG_MOVE, 1, 0)
     else { return "" }
     // The samples are concealed, and the first frame removes them.
@@ -48,11 +63,15 @@ struct TerminalClusters {
     if answers.count < Kind.allCases.count { answers.append(column == 3) }
   }
 
+  /// True if a character can be written on so many cells.
+  func canWrite(_ text: String, width: Int) -> Bool {
+    guard text.utf8.count <= Self.lengthMax, Self.canPlace else { return false }
+    return width == 2 && isKnownEmoji(text) || Self.isSpaced(text, width: width)
+  }
+
   /// True if the terminal shows a character in two cells.
-  func canWrite(_ text: String) -> Bool {
-    guard text.utf8.count <= Self.lengthMax, answers.count == Kind.allCases.count else {
-      return false
-    }
+  private func isKnownEmoji(_ text: String) -> Bool {
+    guard answers.count == Kind.allCases.count else { return false }
     var kinds: Set<Kind> = text.utf8.count >= Self.longMin ? [.long] : []
     for scalar in text.unicodeScalars {
       switch scalar.value {
@@ -67,24 +86,44 @@ struct TerminalClusters {
     return !kinds.isSubset(of: [.long]) && kinds.allSatisfy { answers[$0.rawValue] }
   }
 
+  /// True if a character is a letter with marks beside it that take no more than its cells.
+  static func isSpaced(_ text: String, width: Int) -> Bool {
+    var (cells, isSpaced) = (0, false)
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      let own = Int(wcwidth(wchar_t(bitPattern: scalar.value)))
+      cells += own
+      guard own >= 0, cells <= width, scalar.value != 0x200D else { return false }
+      guard index > 0, own > 0 else { continue }
+      guard scalar.isSpacingMark else { return false }
+      isSpaced = true
+    }
+    return isSpaced
+  }
+
   /// What writes characters at their cells and leaves cursor and attributes as they were.
-  static func writing(_ cells: [(row: Int, column: Int, text: String, looks: Int32)]) -> String {
-    guard !cells.isEmpty, let save = sequence(EDITLOG_SAVE),
+  static func writing(_ characters: [Written]) -> String {
+    guard !characters.isEmpty, let save = sequence(EDITLOG_SAVE),
       let restore = sequence(EDITLOG_RESTORE), let plain = sequence(EDITLOG_PLAIN)
     else { return "" }
     var bytes = save
-    for cell in cells {
-      guard let place = sequence(EDITLOG_MOVE, Int32(cell.row), Int32(cell.column)) else {
-        continue
-      }
+    for character in characters {
+      guard let place = sequence(EDITLOG_MOVE, Int32(character.row), Int32(character.column))
+      else { continue }
       bytes += place
       let looks = [EDITLOG_BOLD, EDITLOG_DIM, EDITLOG_REVERSED, EDITLOG_UNDERLINED]
-      for (bit, look) in looks.enumerated() where cell.looks & 1 << bit != 0 {
+      for (bit, look) in looks.enumerated() where character.looks & 1 << bit != 0 {
         bytes += sequence(look) ?? ""
       }
-      bytes += cell.text + plain
+      if let colour = character.colour { bytes += sequence(EDITLOG_COLOUR, Int32(colour)) ?? "" }
+      // The character may be narrower than its cells.
+      bytes += String(repeating: " ", count: character.width) + place + character.text + plain
     }
     return bytes + restore
+  }
+
+  private static var canPlace: Bool {
+    [EDITLOG_SAVE, EDITLOG_RESTORE, EDITLOG_PLAIN].allSatisfy { sequence($0) != nil }
+      && sequence(EDITLOG_MOVE, 1, 0) != nil
   }
 
   /// A sequence of the terminal; nil if it has none, or one that needs a pause.

@@ -141,22 +141,24 @@ final class TerminalScreen {
     if shown?.size != frame.size { erase() }
     if isSynchronized { send("\u{1B}[?2026h") }
     defer { if isSynchronized { send("\u{1B}[?2026l") } }
-    var written: [(row: Int, column: Int, text: String, looks: Int32)] = []
+    var written: [TerminalClusters.Written] = []
     for row in 0..<frame.size.rows {
       for column in 0..<frame.size.columns {
         let cell = frame[column, row]
         if cell.text.isEmpty { continue }
-        let isWide = column + 1 < frame.size.columns && frame[column + 1, row].text.isEmpty
+        let width = frame.width(column, row)
         // A shorter one fits into a cell of ncurses.
-        if isWide, cell.text.utf8.count > 4, isWritten(cell.text) {
-          written.append((row, column, cell.text, Self.looks(cell.look)))
+        if width > 1, cell.text.utf8.count > 4, isWritten(cell.text, width: width) {
+          written.append(
+            TerminalClusters.Written(
+              row: row, column: column, text: cell.text, width: width,
+              looks: Self.looks(cell.look), colour: colour(cell.look.colour)))
         }
         if let shown, shown.size == frame.size, shown[column, row] == cell {
-          // A cell that became the first half of a wide character is drawn again.
-          let wasWide = column + 1 < shown.size.columns && shown[column + 1, row].text.isEmpty
-          if wasWide == isWide { continue }
+          // A cell that became the first one of several is drawn again.
+          if shown.width(column, row) == width { continue }
         }
-        put(cell, row, column, width: isWide ? 2 : 1)
+        put(cell, row, column, width: width)
       }
     }
     move(Int32(frame.caret.row), Int32(frame.caret.column))
@@ -167,9 +169,9 @@ final class TerminalScreen {
     if !sequence.isEmpty { send(sequence) }
   }
 
-  /// True if a character of two cells is written after the frame.
-  private func isWritten(_ text: String) -> Bool {
-    TerminalClusters.scalars(text, width: 2) == nil && clusters.canWrite(text)
+  /// True if a character of several cells is written after the frame.
+  private func isWritten(_ text: String, width: Int) -> Bool {
+    TerminalClusters.scalars(text, width: width) == nil && clusters.canWrite(text, width: width)
   }
 
   private static func looks(_ look: ScrubLook) -> Int32 {
@@ -184,17 +186,21 @@ final class TerminalScreen {
     // is shown in its place, and nothing beside it moves.
     let scalars =
       TerminalClusters.scalars(cell.text, width: width)
-      ?? (width == 2 && clusters.canWrite(cell.text) ? TerminalClusters.cover : [0xFFFD, 0])
-    scalars.withUnsafeBufferPointer {
-      editlog_put(Int32(row), Int32(column), $0.baseAddress, looks, pair(look.colour))
-    }
-    // The terminal's own idea of the width may be one cell less.
-    if width == 2, wcwidth(scalars.first ?? 0x20) == 1 {
-      let blank: [wchar_t] = [0x20, 0]
-      blank.withUnsafeBufferPointer {
-        editlog_put(Int32(row), Int32(column + 1), $0.baseAddress, looks, pair(look.colour))
+      ?? (clusters.canWrite(cell.text, width: width) ? TerminalClusters.cover : [0xFFFD, 0])
+    let isCover = scalars == TerminalClusters.cover
+    // The terminal's own idea of the width may be less.
+    let own = min(max(1, Int(wcwidth(scalars.first ?? 0x20))), width)
+    for index in [0] + (own..<max(own, width)) {
+      (index == 0 || isCover ? scalars : [0x20, 0]).withUnsafeBufferPointer {
+        editlog_put(Int32(row), Int32(column + index), $0.baseAddress, looks, pair(look.colour))
       }
     }
+  }
+
+  /// The terminal's number of a colour.
+  private func colour(_ colour: ScrubLook.Colour) -> Int? {
+    let pair = Int(pair(colour))
+    return pair == 0 ? nil : Self.colours[pair - 1]
   }
 
   private func pair(_ colour: ScrubLook.Colour) -> Int16 {

@@ -2,10 +2,17 @@ import EditModel
 import TextGrid
 import TextState
 
+extension GridOptions {
+  /// Rows of the screen.
+  static func screen(width: Int) -> GridOptions {
+    GridOptions(width: width, namesInvisible: true, spacesMarks: true)
+  }
+}
+
 /// A cell of a frame.
 package struct ScrubCell: Hashable, Sendable {
-  /// What is shown: a character of one or two cells, harmless on a terminal. Empty for the second cell
-  /// of a wide character.
+  /// What is shown: a character, harmless on a terminal. Empty for the cells after the first one of a character
+  /// that has several.
   package var text: String
   /// What it looks like.
   package var look: ScrubLook
@@ -37,6 +44,12 @@ package struct ScrubFrame: Hashable, Sendable {
 
   /// A cell.
   package subscript(column: Int, row: Int) -> ScrubCell { cells[row * size.columns + column] }
+
+  /// The cells of the character that begins at a cell: those after it without text are its own.
+  package func width(_ column: Int, _ row: Int) -> Int {
+    let after = cells[row * size.columns + column..<(row + 1) * size.columns].dropFirst()
+    return 1 + after.prefix { $0.text.isEmpty }.count
+  }
 
   /// The text of a row, without blanks at its end.
   package func line(_ row: Int) -> String {
@@ -74,7 +87,7 @@ package struct ScrubFrame: Hashable, Sendable {
     }
     // Names and messages may have any character, so they are laid out as text is.
     let width = max(1, min(end, size.columns) - column)
-    var layout = GridLayout(options: GridOptions(width: width, namesInvisible: true))
+    var layout = GridLayout(options: .screen(width: width))
     let state = TextState(showing: UTF16Text(text))
     for fragment in layout.rows(from: .first, count: 1, of: state).first?.fragments ?? [] {
       for cluster in fragment.clusters {

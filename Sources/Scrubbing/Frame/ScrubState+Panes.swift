@@ -175,7 +175,7 @@ extension ScrubState {
     guard text.utf8.count > width else { return [text] }
     let state = TextState(showing: UTF16Text(Self.onOneLine(text, limit: .max)))
     // A layout keeps the rows of paragraphs by their identifiers, and each text is another one.
-    var layout = GridLayout(options: GridOptions(width: max(1, width), namesInvisible: true))
+    var layout = GridLayout(options: .screen(width: max(1, width)))
     let rows = layout.rows(from: .first, count: rowsMax + 1, of: state).map { row in
       row.fragments.map(\.shown).joined()
     }

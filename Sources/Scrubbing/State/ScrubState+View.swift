@@ -113,7 +113,7 @@ extension ScrubState {
   // MARK: - Rows
 
   private var layout: GridLayout {
-    GridLayout(options: GridOptions(width: areas.textWidth, namesInvisible: true))
+    GridLayout(options: .screen(width: areas.textWidth))
   }
 
   /// The rows in view.

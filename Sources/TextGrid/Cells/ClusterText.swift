@@ -55,6 +55,18 @@ struct ClusterText {
     return codes
   }
 
+  /// The marks after the first character that are written beside it.
+  var spacingMarkCount: Int {
+    guard cluster.kind == .text else { return 0 }
+    var reader = ScalarReader(units, cluster.start..<cluster.end)
+    _ = reader.next()
+    var count = 0
+    while let (value, _) = reader.next() {
+      if Unicode.Scalar(value)?.isSpacingMark == true { count += 1 }
+    }
+    return count
+  }
+
   private func text(_ units: ArraySlice<UInt16>) -> String {
     if units.count == 1, let unit = units.first, unit < 0x80 {
       return String(Character(Unicode.Scalar(UInt8(truncatingIfNeeded: unit))))

@@ -133,7 +133,7 @@ extension GridLayout {
     let scanned = ScannedWindow(
       units, terminatorLength: 0, start: offset - range.location, casing: options.casing,
       objects: ObjectSize.all(in: units, at: offset, of: text),
-      namesInvisible: options.namesInvisible)
+      namesInvisible: options.namesInvisible, spacesMarks: options.spacesMarks)
     let rows = WindowRows(
       scanned, options: options, format: ParagraphFormat(), isFirst: false, isLast: false)
     work.windows += 1

@@ -213,7 +213,7 @@ public struct GridLayout: Sendable {
     let scanned = ScannedWindow(
       units, terminatorLength: end - window.content.upperBound, start: start - range.location,
       casing: options.casing, objects: ObjectSize.all(in: units, at: start, of: text),
-      namesInvisible: options.namesInvisible)
+      namesInvisible: options.namesInvisible, spacesMarks: options.spacesMarks)
     let rows = WindowRows(
       scanned, options: options, format: format, isFirst: window.index == 0,
       isLast: window.isLast)

@@ -21,9 +21,10 @@ struct ScannedWindow: Sendable {
   ///   - casing: How letters are shown.
   ///   - objects: The attachments in the units.
   ///   - namesInvisible: Whether characters that are not seen are shown by their codes.
+  ///   - spacesMarks: Whether marks that are written beside their letters have cells.
   init(
     _ units: [UInt16], terminatorLength: Int, start: Int, casing: DisplayCase,
-    objects: [ObjectSize] = [], namesInvisible: Bool = false
+    objects: [ObjectSize] = [], namesInvisible: Bool = false, spacesMarks: Bool = false
   ) {
     (self.start, self.casing, self.objects) = (start, casing, objects)
     let content = units.count - terminatorLength
@@ -34,6 +35,11 @@ struct ScannedWindow: Sendable {
       for index in clusters.indices {
         guard let code = ClusterText(clusters[index], units, casing).code else { continue }
         (clusters[index].kind, clusters[index].cells) = (.control, code.utf8.count)
+      }
+    }
+    if spacesMarks {
+      for index in clusters.indices where clusters[index].length > 1 {
+        clusters[index].cells += ClusterText(clusters[index], units, casing).spacingMarkCount
       }
     }
     if terminatorLength > 0 {
