@@ -180,8 +180,11 @@ extension FakeDaemon {
       case .request(let id, let method, let params):
         try take(Request(id: id, method: method, params: params), context)
       case .notification("exit", _): daemon.state.withLock { $0.exits += 1 }
-      // A client that is slow to send its first message shows that it is there.
-      case .notification("$/here", _), .notification("initialized", _): break
+      // A client that is slow to send its first message shows that it is there, and one that ends cancels what
+      // it waits for.
+      case .notification("$/here", _), .notification("initialized", _),
+        .notification(CancelParams.method, _):
+        break
       case let other: violate("\(other)")
       }
     }
