@@ -381,6 +381,18 @@ import Testing
     #expect(frame.line(4) == "@1/1 ? help")
   }
 
+  @Test func `the line of a narrow screen says what is selected, and that it plays`() {
+    var harness = ScrubHarness(["a\n", "a\nb\n", "a\nb\nc\n"], columns: 30, rows: 6)
+    harness.type("vk")
+    #expect(harness.state.frame().line(5) == "@3/3 2 lines ? help")
+    harness.type("v:1")
+    harness.send(.key(.enter))
+    harness.type(" ")
+    #expect(harness.state.frame().line(5) == "@1/3 ▶ 1x ? help")
+    harness.send(.resize(ScrubSize(columns: 14, rows: 6)))
+    #expect(harness.state.frame().line(5) == "@1/3 ▶ 1x")
+  }
+
   @Test func `panes need room`() {
     var harness = ScrubHarness(["hello"], columns: 160, rows: 30)
     #expect(harness.state.frame().line(1).hasPrefix("@ 1 "))

@@ -225,12 +225,9 @@ extension ScrubState {
 
   private func drawState(_ row: Int, _ frame: inout ScrubFrame) {
     let version = cursor?.sequence ?? goal
-    let isPlaying = playing != nil
-    let sign = isPlaying ? (options.isUnicode ? "▶" : ">") : (options.isUnicode ? "‖" : "=")
-    let factor = speed < 1 ? "1/\(Int(1 / speed))x" : "\(Int(speed))x"
     let idle = idleCap.map { "idle<=\($0 == 2 ? "2" : "0.5")s" } ?? "idle played"
     var parts = [
-      "\(sign) \(factor) \(idle)", "edit \(version.grouped) of \(latest.grouped)",
+      "\(speedLabel) \(idle)", "edit \(version.grouped) of \(latest.grouped)",
     ]
     if let index = stepIndex {
       parts.append("step \((index + 1).grouped) of \(steps.count.grouped)")
@@ -239,13 +236,35 @@ extension ScrubState {
       let author = window[version]?.author.map { $0.shown + " " } ?? ""
       parts.append("\(author)+\(shown.added.grouped) -\(shown.deleted.grouped)")
     }
-    if let count = selectedLineCount {
-      parts.append("\(count.grouped) \(count == 1 ? "line" : "lines") selected")
-    }
+    if let selectionLabel { parts.append("\(selectionLabel) selected") }
     if paragraph != nil { parts.append("one paragraph") }
     if let author { parts.append("only \(author.shown)") }
     if !digits.isEmpty { parts.append(digits) }
     frame.write(parts.joined(separator: "   "), at: 1, row, end: size.columns - 1)
+  }
+
+  /// Whether the history plays, and how fast.
+  private var speedLabel: String {
+    let isPlaying = playing != nil
+    let sign = isPlaying ? (options.isUnicode ? "▶" : ">") : (options.isUnicode ? "‖" : "=")
+    return "\(sign) " + (speed < 1 ? "1/\(Int(1 / speed))x" : "\(Int(speed))x")
+  }
+
+  /// How many lines are selected; nil if none are.
+  private var selectionLabel: String? {
+    selectedLineCount.map { "\($0.grouped) \($0 == 1 ? "line" : "lines")" }
+  }
+
+  /// The only line beside the text on a small screen: its first parts, as many as fit.
+  private var narrowLine: String {
+    let version = cursor?.sequence ?? goal
+    let parts = [
+      "@\(version)/\(latest)", playing.map { _ in speedLabel }, selectionLabel, "? help",
+    ]
+    return parts.compactMap { $0 }.reduce("") { line, part in
+      let longer = line.isEmpty ? part : line + " " + part
+      return line.isEmpty || longer.count <= size.columns ? longer : line
+    }
   }
 
   /// The index of the undo step with the shown version; nil if the steps are not known.
@@ -282,8 +301,7 @@ extension ScrubState {
       } else if let narrowMatchLine {
         frame.write(narrowMatchLine, at: 0, row, end: end, .title)
       } else {
-        let version = cursor?.sequence ?? goal
-        frame.write("@\(version)/\(latest) ? help", at: 0, row, end: end, .title)
+        frame.write(narrowLine, at: 0, row, end: end, .title)
       }
     }
   }
