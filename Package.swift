@@ -380,7 +380,7 @@ let package = Package(
 if Context.environment["EDITLOG_FAST_TESTS"] == "1" {
   let modules: Set = [
     "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "ModelStorage",
-    "Projections", "Replay", "Scrubbing", "TextGrid", "TextState",
+    "Projections", "Replay", "Scrubbing", "TestSupport", "TextGrid", "TextState",
   ]
   for target in package.targets where modules.contains(target.name) {
     let flags = ["-O", "-assert-config", "Debug"]

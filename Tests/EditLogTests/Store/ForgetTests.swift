@@ -89,7 +89,7 @@ import Testing
   ) throws {
     let files = system.files
     let bytes = everywhere ? system.rawBytes : files.values.map { $0 }
-    #expect(!bytes.contains { $0.contains(Array(Self.needle.utf8)) }, comment)
+    #expect(!bytes.contains { $0.hold(Self.needle) }, comment)
     let number = StoreLayout.name(of: 1)
     #expect(!files.keys.contains { $0.hasPrefix("/store/documents/\(number)/") }, comment)
     #expect(system.names(at: "/store/documents").contains(number), comment)
@@ -426,7 +426,7 @@ extension PosixStoreTests.Folder {
     try allFiles(in: "").filter { file in
       let directory = try PosixFileSystem().directory(at: path + "/" + file.folder)
       let bytes = try directory.open(file.name, .read)
-      return try bytes.read(bytes.size(), at: 0).contains(Array(text.utf8))
+      return try bytes.read(bytes.size(), at: 0).hold(text)
     }.map(\.name)
   }
 
