@@ -285,6 +285,10 @@ import Testing
     harness.type("/needle")
     harness.send(.key(.enter))
     #expect(harness.state.frame().line(23) == "no version has needle")
+    harness.type("/needle")
+    harness.send(.key(.tab))
+    harness.send(.key(.enter))
+    #expect(harness.state.frame().line(23) == "the newest text does not have needle")
   }
 
   @Test func `keys wait for the answer that gives them their meaning`() {
@@ -390,7 +394,9 @@ import Testing
     harness.type(" ")
     #expect(harness.state.frame().line(5) == "@1/3 ▶ 1x ? help")
     harness.send(.resize(ScrubSize(columns: 14, rows: 6)))
-    #expect(harness.state.frame().line(5) == "@1/3 ▶ 1x")
+    #expect(harness.state.frame().line(5) == "@1/3 ▶ 1x ?")
+    harness.send(.resize(ScrubSize(columns: 8, rows: 6)))
+    #expect(harness.state.frame().line(5) == "@1/3 ?")
   }
 
   @Test func `panes need room`() {

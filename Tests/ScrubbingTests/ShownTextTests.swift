@@ -10,7 +10,11 @@ import Testing
   func `deleted text is at its places, and the rest is the version`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let texts = ScrubHarness.randomTexts(
-      30, pieces: ["", "abc", "d", "\n", "wörter ", "日本"], using: &random)
+      30,
+      pieces: [
+        "", "abc", "d", "\n", "wörter ", "日本", "\u{928}\u{93F}", "\u{93E}", "👍", "\u{1F3FD}",
+        "\u{200D}",
+      ], using: &random)
     let (old, new) = (texts[Int.random(in: 0..<30, using: &random)], texts[29])
     let (base, version) = (
       TextState(showing: UTF16Text(units: old)), TextState(showing: UTF16Text(units: new))
@@ -42,6 +46,22 @@ import Testing
     #expect(kept == new, "seed \(seed)")
     #expect(former == old, "seed \(seed)")
     #expect(shown.added - shown.deleted == new.count - old.count, "seed \(seed)")
+  }
+
+  /// Whole letters are struck and added, whatever part of them changed.
+  @Test(arguments: [
+    ("\u{928}\u{940} x", "\u{928}\u{93E} x", "[-\u{928}\u{940}-]{+\u{928}\u{93E}+} x"),
+    ("x\u{928}\u{93E}x", "x\u{928}x", "x[-\u{928}\u{93E}-]{+\u{928}+}x"),
+    ("a", "a\u{301}", "[-a-]{+a\u{301}+}"), ("ab", "a", "a[-b-]"),
+    ("👍🏽!", "👍🏿!", "[-👍🏽-]{+👍🏿+}!"), ("👨‍👩‍👧", "👨‍👩‍👧‍👦", "[-👨‍👩‍👧-]{+👨‍👩‍👧‍👦+}"),
+    ("\u{E01}\u{E31}\u{E14} b", "\u{E01}\u{E31}\u{E14} c", "\u{E01}\u{E31}\u{E14} [-b-]{+c+}"),
+  ])
+  func `changes have whole characters`(old: String, new: String, expected: String) {
+    let (base, version) = (
+      TextState(showing: UTF16Text(old)), TextState(showing: UTF16Text(new))
+    )
+    let shown = ShownText(version, since: base, showsDeleted: true, hasSigns: true)
+    #expect(String(shown.text.text) == expected)
   }
 
   @Test func `of much deleted text, the beginning is shown, and how much follows`() {

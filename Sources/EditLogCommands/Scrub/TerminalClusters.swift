@@ -23,7 +23,7 @@ struct TerminalClusters {
       case .toned: "👍🏽"
       case .varied: "🏳️‍🌈"
       case .tagged: "🏴󠁧󠁢󠁥󠁮󠁧󠁿"
-      case .long: "👩🏽‍❤️‍💋‍👨🏽"
+      case .long: "👨‍👩‍👧‍👦"
       }
     }
   }

@@ -147,8 +147,8 @@ final class TerminalScreen {
         let cell = frame[column, row]
         if cell.text.isEmpty { continue }
         let width = frame.width(column, row)
-        // A shorter one fits into a cell of ncurses.
-        if width > 1, cell.text.utf8.count > 4, isWritten(cell.text, width: width) {
+        // A shorter one fits into the cells of ncurses.
+        if width > 1, cell.text.utf8.count > 3, isWritten(cell.text, width: width) {
           written.append(
             TerminalClusters.Written(
               row: row, column: column, text: cell.text, width: width,

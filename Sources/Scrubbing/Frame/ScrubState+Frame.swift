@@ -255,16 +255,15 @@ extension ScrubState {
     selectedLineCount.map { "\($0.grouped) \($0 == 1 ? "line" : "lines")" }
   }
 
-  /// The only line beside the text on a small screen: its first parts, as many as fit.
+  /// The only line beside the text on a small screen: the version, and the parts that fit.
   private var narrowLine: String {
     let version = cursor?.sequence ?? goal
-    let parts = [
-      "@\(version)/\(latest)", playing.map { _ in speedLabel }, selectionLabel, "? help",
-    ]
-    return parts.compactMap { $0 }.reduce("") { line, part in
-      let longer = line.isEmpty ? part : line + " " + part
-      return line.isEmpty || longer.count <= size.columns ? longer : line
-    }
+    let line = "@\(version)/\(latest)"
+    return [playing.map { _ in [speedLabel] }, selectionLabel.map { [$0] }, ["? help", "?"]]
+      .reduce(line) { line, forms in
+        let longer = (forms ?? []).lazy.map { line + " " + $0 }
+        return longer.first { $0.count <= size.columns } ?? line
+      }
   }
 
   /// The index of the undo step with the shown version; nil if the steps are not known.

@@ -68,26 +68,37 @@ package struct ShownText: Sendable {
     gap: Gap? = nil
   ) {
     text = version
-    let changes = version.difference(from: base).textChanges
-    for change in changes {
+    var waiting: [ChangedPart] = []
+    for change in version.difference(from: base).textChanges {
       var missing = 0
       if let gap, change.oldRange.location <= gap.place, gap.place <= change.oldRange.upperBound {
         missing = gap.length
       }
       added += change.newRange.length
       deleted += change.oldRange.length + missing
+      if waiting.count > Self.stretchMax { continue }
+      var part = ChangedPart(change, missing)
+      part.widen(in: version, base)
+      if let last = waiting.last, last.touches(part) {
+        waiting[waiting.count - 1].append(part)
+      } else {
+        waiting.append(part)
+      }
+    }
+    for part in waiting {
       guard !isCut, stretches.count < Self.stretchMax else {
         isCut = true
-        continue
+        break
       }
-      append(change, base, missing, showsDeleted: showsDeleted, hasSigns: hasSigns)
+      append(part, base, showsDeleted: showsDeleted, hasSigns: hasSigns)
     }
+    if waiting.count > Self.stretchMax { isCut = true }
   }
 
   private mutating func append(
-    _ change: StateDifference.TextChange, _ base: TextState, _ missing: Int, showsDeleted: Bool,
-    hasSigns: Bool
+    _ change: ChangedPart, _ base: TextState, showsDeleted: Bool, hasSigns: Bool
   ) {
+    let missing = change.missing
     let start = change.newRange.location
     if showsDeleted, !change.oldRange.isEmpty {
       if hasSigns { insert(UTF16Text("[-"), at: start, .deletedSign) }

@@ -45,7 +45,13 @@ extension ScrubState {
   mutating func show(_ list: FoundList) {
     guard !list.matches.isEmpty else {
       let rule = SearchCase.isIgnored(by: list.pattern) ? "" : "; in small letters, it ignores case"
-      message = "no version has \(list.pattern.shown)\(rule)"
+      let place =
+        switch searchFate {
+        case .living: "the newest text does not have"
+        case .deleted: "no deleted text has"
+        case nil: "no version has"
+        }
+      message = "\(place) \(list.pattern.shown)\(rule)"
       return
     }
     found = list
