@@ -9,16 +9,16 @@ enum NearDocuments {
   static let comparedMax = 20_000
 
   /// The documents with the nearest names, the nearest first: by the last component of the path, or
-  /// by the whole name. O(documents · length).
+  /// by the whole name, in small letters. O(documents · length).
   static func documents(for argument: String, among documents: [DocumentID]) -> [DocumentID] {
     guard let meant = try? DocumentArgument(argument).candidates.first else { return [] }
-    let whole = plain(meant.name)
+    let whole = plain(meant.name).lowercased()
     let last = component(whole)
     // Any name of one or two characters would be near another.
     let limit = last.count < 3 ? 0 : min(last.count, 32) / 3
     var near: [(distance: Int, whole: Int, document: DocumentID)] = []
     for document in documents.prefix(comparedMax) where document != meant {
-      let name = plain(document.name)
+      let name = plain(document.name).lowercased()
       let distances = (bounded(last, component(name), limit), bounded(whole, name, limit))
       var nearest = min(distances.0 ?? .max, distances.1 ?? .max)
       // A beginning counts as the last of the near ones.

@@ -20,7 +20,11 @@ extension PointedVerb {
   ///
   /// - Throws: `ValidationError` if the point does not go with the other options.
   func resolved(in session: Session) async throws -> Self {
-    guard at == nil, let found = try await session.pointedName(name) else { return self }
+    guard let found = try await session.pointedName(name) else { return self }
+    guard at == nil else {
+      throw ValidationError(
+        "\(name.shown) has a point already, \(found.point); give it there or as an option")
+    }
     var verb = self
     (verb.name, verb.at) = (found.name, found.point)
     try verb.validate()

@@ -8,7 +8,8 @@ import Testing
 /// What is suggested for an argument that means no document.
 @Suite struct NearDocumentsTests {
   @Test(arguments: [
-    ("esay", ["essay"]), ("essya", ["essay"]), ("notes.dm", ["notes.md", "/home/ada/notes.md"]),
+    ("esay", ["essay"]), ("essya", ["essay"]), ("ESSAY", ["essay"]),
+    ("notes.dm", ["notes.md", "/home/ada/notes.md"]),
     ("/home/ada/note.md", ["/home/ada/notes.md", "notes.md"]),
     // The same name in another folder.
     ("/elsewhere/notes.md", ["/home/ada/notes.md", "notes.md"]),

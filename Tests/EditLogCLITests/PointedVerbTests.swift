@@ -58,10 +58,7 @@ import Testing
     try await same(RestoreCommand.self, "--at", ["--dry-run"])
   }
 
-  /// The name alone is reported if the point is given twice, or is none.
-  @Test(arguments: [
-    ["essay@2", "--at", "1"], ["essay@nothing"], ["essay@"], ["nothing@2"], ["@2"],
-  ])
+  @Test(arguments: [["essay@nothing"], ["essay@"], ["nothing@2"], ["@2"]])
   func `other arguments are names`(arguments: [String]) async throws {
     let error = await #expect(throws: ProtocolError.self) {
       try await Self.store().run(ShowCommand.self, arguments)
@@ -73,6 +70,8 @@ import Testing
   @Test func `a point must go with the other options`() async throws {
     let store = try Self.store()
     for (verb, arguments) in [
+      // It is given twice.
+      (ShowCommand.self, ["essay@2", "--at", "1"]), (DiffCommand.self, ["essay@1", "--from", "2"]),
       (LogCommand.self, ["essay@2", "-f"]), (BlameCommand.self, ["me@host", "--reverse"]),
       (DiffCommand.self, ["me@host"]),
     ] as [(any Verb.Type, [String])] {

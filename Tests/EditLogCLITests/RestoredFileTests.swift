@@ -112,7 +112,7 @@ import Testing
     let (printed, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "1"])
     #expect(printed == "restored version 1; now at version 3\n")
     #expect(
-      noted.contains("Only the history has changed. The file \(file.shown) still has the old text"))
+      noted.contains("Only the history has changed. The file \(file.shown) still has its own text"))
     #expect(noted.contains("editlog restore '\(file)' --at latest --to '\(file).restored'"))
     #expect(try bytes(file) == "two\n")
   }
@@ -133,11 +133,11 @@ import Testing
     let (store, file) = try lost(Array("two\n".utf8))
     let (_, undone, _) = try await store.run(UndoCommand.self, [file])
     #expect(
-      undone.contains("Only the history has changed. The file \(file.shown) still has the old text")
+      undone.contains("Only the history has changed. The file \(file.shown) still has its own text")
     )
     let (_, redone, _) = try await store.run(RedoCommand.self, [file])
     #expect(
-      redone.contains("Only the history has changed. The file \(file.shown) still has the old text")
+      redone.contains("Only the history has changed. The file \(file.shown) still has its own text")
     )
     #expect(!redone.contains("--write"))
     #expect(try bytes(file) == "two\n")

@@ -31,14 +31,14 @@ struct FileRestore {
     return DocumentFile(of: document, as: name)
   }
 
-  /// Notes after a change that the document's file still has the old text, if no editor has it open.
+  /// Notes after a change that the document's file still has the text before it, if no editor has it open.
   ///
   /// - Parameter more: A further sentence.
   func noteUnwritten(_ more: String = "") async throws {
     guard let file = try await closedFile() else { return }
     session.note(
       """
-      Only the history has changed. The file \(file.argument.shown) still has the old text, which the next \
+      Only the history has changed. The file \(file.argument.shown) still has its own text, which the next \
       editor that opens it logs as an external edit. To write the new text to another file: \
       \(file.command(name)).\(more)
       """)

@@ -134,7 +134,9 @@ struct ExportCommand: PointedVerb {
       } else if name == "sqlite" {
         throw ValidationError("`editlog project sqlite` writes histories as tables of a database")
       } else {
-        throw ValidationError("the formats are \(Self.allValueStrings.joined(separator: ", "))")
+        let hint = name.contains { "./".contains($0) } ? "; --output names the file" : ""
+        throw ValidationError(
+          "the formats are \(Self.allValueStrings.joined(separator: ", "))\(hint)")
       }
     }
 

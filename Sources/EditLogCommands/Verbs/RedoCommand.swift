@@ -9,7 +9,8 @@ struct RedoCommand: Verb {
     discussion: withExamples(
       """
       A redo appends edits, so it can itself be undone. If another edit follows the undo, there is \
-      nothing to redo; the step stays in `undo --list`, on its branch, and `undo --to` goes there. An \
+      nothing to redo; the step stays in `undo --list`, on its branch, and `undo --to` goes there. Right after the undo \
+      of a selection, or a `restore`, a redo takes that back. An \
       editor that has the document open is asked to make the edits in its text.
       """))
 

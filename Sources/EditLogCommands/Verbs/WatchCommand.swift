@@ -18,7 +18,7 @@ struct WatchCommand: RestingCommand, ExampleGiving {
 
       Each read that changes the log is a save (`save:N`). A file that is renamed onto its name, as by \
       `sed -i`, is read at once, and one that is written in place once it has not changed for 0.1 s: \
-      saves that follow one another faster are one. One that becomes empty is read 2 s later.
+      a save that the next one replaces before it is read is not seen. One that becomes empty is read 2 s later.
 
       While an editor that reports its edits (`editlog lsp`) has a file open, the file is left alone; \
       it is compared again when it is closed there. If the daemon is away, `watch` waits for it, and \
