@@ -47,11 +47,12 @@ struct ChangedPart {
     _ text: TextState, _ edge: Int
   ) -> (before: Int, after: Int) {
     guard edge > 0, edge < text.length else { return (0, 0) }
+    let beside = text.text(in: UTF16Range(edge - 1..<edge + 1)).units
+    // No character goes on with an earlier scalar, but after a joiner.
+    guard beside[1] >= 0x300 || beside[0] == 0x200D else { return (0, 0) }
     let start = max(0, edge - reach)
     let units = text.text(in: UTF16Range(start..<min(text.length, edge + reach))).units
     let index = edge - start
-    // No character goes on with an earlier scalar, but after a joiner.
-    guard units[index] >= 0x300 || units[index - 1] == 0x200D else { return (0, 0) }
     var place = 0
     for character in String(decoding: units, as: UTF16.self) {
       let end = place + character.utf16.count
