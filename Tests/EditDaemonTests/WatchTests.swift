@@ -421,6 +421,27 @@ import Testing
     }
   }
 
+  /// Each comparison finds a file that has changed since it was read.
+  @Test func `a file that changes all the time is logged meanwhile`() async throws {
+    try await withWatch { watch in
+      try watch.write("0\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("0\n", "a.md", client)
+      let file = try #require(fopen(watch.path("a.md"), "a"))
+      let writing = Task {
+        while !Task.isCancelled {
+          fputs("1\n", file)
+          fflush(file)
+          try? await Task.sleep(for: .milliseconds(1))
+        }
+        fclose(file)
+      }
+      defer { writing.cancel() }
+      try await until { try await client.edits(of: watch.name("a.md")).count >= 2 }
+      writing.cancel()
+    }
+  }
+
   /// Another watcher was faster: it has logged what the file has now.
   @Test func `a text that the file no longer has is not logged`() async throws {
     try await withWatch { watch in
@@ -430,9 +451,13 @@ import Testing
       try watch.write("2\n", "a.md")
       try await watch.untilText("2\n", "a.md", client)
       let (logger, path) = (FileLogger(client: client), watch.path("a.md"))
-      #expect(try await logger.log("1\n", of: path, isCurrent: { false }) == .outdated)
-      #expect(try await client.text(of: watch.name("a.md")) == "2\n")
+      #expect(try await logger.log("1\n", of: path, read: { "2\n" }) == .same)
+      #expect(try await logger.log("1\n", of: path, read: { nil }) == .unread)
       #expect(try await client.edits(of: watch.name("a.md")).count == 2)
+      // What is read last is logged.
+      #expect(
+        try await logger.log("1\n", of: path, read: { "3\n" }) == .changed(editCount: 1))
+      #expect(try await client.text(of: watch.name("a.md")) == "3\n")
     }
   }
 

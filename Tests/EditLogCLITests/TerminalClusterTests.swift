@@ -24,6 +24,8 @@ import Testing
   @Test(arguments: [
     ("日", 1), ("👩‍🚀", 2), ("🇩🇪", 2), ("\u{928}\u{93F}", 2),
     ("e\u{301}\u{302}\u{303}\u{304}\u{305}", 1), ("\u{301}", 1),
+    // What stands for characters that are written later.
+    ("?\u{34F}\u{34F}\u{34F}", 1),
   ])
   func `what a cell cannot hold whole is refused`(text: String, width: Int) {
     #expect(TerminalClusters.scalars(text, width: width) == nil)

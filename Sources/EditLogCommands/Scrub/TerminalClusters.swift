@@ -11,7 +11,7 @@ import TextGrid
 /// - A letter with marks that are written beside it, as in Hindi and Thai, has a cell for each of them. A terminal
 ///   that needs fewer leaves the rest blank.
 struct TerminalClusters {
-  /// What a terminal may know, or not.
+  /// The kinds of emoji that a terminal may lack.
   private enum Kind: Int, CaseIterable {
     case joined, flag, toned, varied, tagged, long
 
@@ -45,7 +45,8 @@ struct TerminalClusters {
   /// UTF-8 bytes of a character, at most, and those from which on it is a long one.
   private static let (lengthMax, longMin) = (40, 17)
 
-  /// What ncurses draws in each cell before the character is written: no text has it.
+  /// What ncurses draws in each cell before the character is written. A cell of the text never has it: ncurses
+  /// would not draw that cell again when the character goes.
   static let cover: [wchar_t] = [0x3F, 0x34F, 0x34F, 0x34F, 0]
 
   /// The question how many cells the samples take; empty if the terminal cannot be asked. The answers come
@@ -63,7 +64,7 @@ struct TerminalClusters {
     if answers.count < Kind.allCases.count { answers.append(column == 3) }
   }
 
-  /// True if a character can be written on so many cells.
+  /// True if a character of this width can be written after the frame.
   func canWrite(_ text: String, width: Int) -> Bool {
     guard text.utf8.count <= Self.lengthMax, Self.canPlace else { return false }
     return width == 2 && isKnownEmoji(text) || Self.isSpaced(text, width: width)
@@ -100,7 +101,7 @@ struct TerminalClusters {
     return isSpaced
   }
 
-  /// What writes characters at their cells and leaves cursor and attributes as they were.
+  /// The bytes that write characters at their cells. They restore the cursor and the attributes.
   static func writing(_ characters: [Written]) -> String {
     guard !characters.isEmpty, let save = sequence(EDITLOG_SAVE),
       let restore = sequence(EDITLOG_RESTORE), let plain = sequence(EDITLOG_PLAIN)
@@ -121,10 +122,10 @@ struct TerminalClusters {
     return bytes + restore
   }
 
-  private static var canPlace: Bool {
+  /// True if the terminal has the sequences that this needs. A process has one terminal.
+  private static let canPlace =
     [EDITLOG_SAVE, EDITLOG_RESTORE, EDITLOG_PLAIN].allSatisfy { sequence($0) != nil }
-      && sequence(EDITLOG_MOVE, 1, 0) != nil
-  }
+    && sequence(EDITLOG_MOVE, 1, 0) != nil
 
   /// A sequence of the terminal; nil if it has none, or one that needs a pause.
   private static func sequence(
@@ -135,7 +136,8 @@ struct TerminalClusters {
     return text.isEmpty || text.contains("$<") ? nil : text
   }
 
-  /// The scalars of a cell, with a zero at the end. Nil if ncurses cannot hold all in a cell of this width.
+  /// The scalars of a cell, with a zero at the end. Nil if ncurses cannot hold all in a cell of this width, or
+  /// if they are those of the cover.
   static func scalars(_ text: String, width: Int) -> [wchar_t]? {
     var scalars: [wchar_t] = []
     for scalar in text.unicodeScalars {
@@ -155,6 +157,7 @@ struct TerminalClusters {
       }
       scalars.append(value)
     }
-    return (scalars.isEmpty ? [0x20] : scalars) + [0]
+    scalars = (scalars.isEmpty ? [0x20] : scalars) + [0]
+    return scalars == cover ? nil : scalars
   }
 }

@@ -216,7 +216,7 @@ struct FileFollower {
       var (count, size) = (0, 0)
       for file in files {
         try Task.checkCancellation()
-        guard let text = try await text(of: file, logger) else { continue }
+        guard let (text, isSettled) = try await text(of: file, logger) else { continue }
         while count == Self.countMax || count > 0 && size + text.utf8.count > Self.sizeMax {
           guard let compared = try await group.next() else { break }
           (count, size) = (count - 1, size - compared.size)
@@ -226,7 +226,9 @@ struct FileFollower {
         group.addTask {
           do {
             let outcome = try await logger.log(text, of: file.path) {
-              FileContent(path: file.path, sizeMax: sizeMax, waits: false) == .text(text)
+              let newer = FileContent(path: file.path, sizeMax: sizeMax, waits: false).text
+              // A program may be about to write the rest.
+              return newer == text || !isSettled && newer?.isEmpty == false ? newer : nil
             }
             return (file, text.utf8.count, .success(outcome))
           } catch { return (file, text.utf8.count, .failure(error)) }
@@ -236,10 +238,12 @@ struct FileFollower {
     }
   }
 
-  /// The text of a file, whose document has the file's name; nil if there is nothing to compare now.
+  /// The text of a file, whose document has the file's name, and whether it has not changed for a moment;
+  /// nil if there is nothing to compare now. A file that came by a rename, or changes all the time, need not
+  /// be settled.
   private mutating func text(
     of file: FileWatcher.File, _ logger: FileLogger
-  ) async throws -> String? {
+  ) async throws -> (text: String, isSettled: Bool)? {
     let waits =
       !file.isWhole && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
     let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
@@ -264,7 +268,7 @@ struct FileFollower {
     }
     tally.files += 1
     switch content {
-    case .text(let text): return text
+    case .text(let text): return (text, waits)
     case .missing: tally.files -= 1
     case .binary: skip(.binary, file)
     case .tooLarge: skip(.tooLarge, file)
@@ -328,7 +332,7 @@ struct FileFollower {
     case .success(.changed):
       tally.changed += 1
       if options.isVerbose { report.add(.changed, path) }
-    case .success(.outdated):
+    case .success(.unread):
       tally.files -= 1
       var file = compared.file
       // Its document has the new name already.

@@ -13,8 +13,8 @@ import TextState
 ///   and files disagree about (`ComparableText`): then an editor's own save logs nothing.
 /// - The edits name the version that they were made against, and are refused while an editor has the
 ///   document open. So they can neither be logged twice nor change a text under an editor.
-/// - The file must still have this text after the version was read. Otherwise another program, which
-///   follows the file too, may have logged what came later, and an old text would be logged after it.
+/// - The file is read again after the newest version, and that text is logged. Another program that follows
+///   the file too may have logged what came later, and an old text would be logged after it.
 struct FileLogger {
   let client: EditLogClient
 
@@ -26,8 +26,8 @@ struct FileLogger {
     case begun
     /// The difference was logged as this number of edits.
     case changed(editCount: Int)
-    /// The file has another text than was read from it. Nothing was logged.
-    case outdated
+    /// The file had no text to log any more. Nothing was logged.
+    case unread
   }
 
   /// The maximum number of edits in a request. Each has nine JSON values, and a request at most 2^20.
@@ -38,17 +38,17 @@ struct FileLogger {
   /// Compares a file with the log, and logs the difference. Returns when it is durable.
   ///
   /// - Parameters:
-  ///   - text: The text that was read from the file.
+  ///   - text: The text that was read from the file. If the log has it, nothing is logged.
   ///   - path: The file.
-  ///   - isCurrent: Whether the file still has this text. Asked for before something is logged.
+  ///   - read: Reads the file again. Nil if its text is not to be logged now.
   /// - Throws: `ProtocolError`: `openInEditor`, and as `EditLogClient.call`; `CommandError` if the path
   ///   cannot be a document's name.
   func log(
-    _ text: String, of path: String, isCurrent: () -> Bool
+    _ text: String, of path: String, read: () -> String?
   ) async throws -> Outcome {
     let text = UTF16Text(text)
     for attempt in 1... {
-      do { return try await log(text, of: path, isCurrent) } catch let error as ProtocolError
+      do { return try await log(text, of: path, read) } catch let error as ProtocolError
         where error.code == .sequenceConflict && attempt < Self.attemptCountMax
       {}
     }
@@ -56,11 +56,13 @@ struct FileLogger {
   }
 
   private func log(
-    _ text: UTF16Text, of path: String, _ isCurrent: () -> Bool
+    _ text: UTF16Text, of path: String, _ read: () -> String?
   ) async throws -> Outcome {
-    guard let known = try await newest(of: path) else {
+    let known = try await newest(of: path)
+    if known?.text == text { return .same }
+    guard let text = read().map({ UTF16Text($0) }) else { return .unread }
+    guard let known else {
       guard !text.isEmpty else { return .same }
-      guard isCurrent() else { return .outdated }
       let document = try Self.names(of: path)[0]
       let action = EditAction(replacing: UTF16Range(0..<0), with: text)
       try await append([action], to: document, base: 0, .load)
@@ -70,7 +72,6 @@ struct FileLogger {
     if ComparableText(known.text) == ComparableText(text), try await isFromEditor(known.document) {
       return .same
     }
-    guard isCurrent() else { return .outdated }
     var actions = TextDifference.replacements(from: known.text, to: text)
     if actions.count > Self.editCountMax {
       let whole = UTF16Range(0..<known.text.count)

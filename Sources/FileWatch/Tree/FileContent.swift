@@ -14,6 +14,9 @@ package enum FileContent: Hashable, Sendable {
   /// It cannot be read.
   case unreadable(SystemError)
 
+  /// The text; nil if there is none.
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+
   /// How long a file must not have changed.
   package static let settleNanoseconds: Int64 = 100_000_000
   /// The number of bytes in which a NUL means a binary file, as in Git.
