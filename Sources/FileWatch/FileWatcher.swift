@@ -16,6 +16,8 @@ package final class FileWatcher: Sendable {
     package var oldPath: String?
     /// True if it came whole under its path by a rename, so that it is read without a pause.
     package var isWhole = false
+    /// True if it changes all the time, so that it is read although it has just changed.
+    package var isBusy = false
   }
 
   private struct State {

@@ -245,7 +245,8 @@ struct FileFollower {
     of file: FileWatcher.File, _ logger: FileLogger
   ) async throws -> (text: String, isSettled: Bool)? {
     let waits =
-      !file.isWhole && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
+      !file.isWhole && !file.isBusy
+      && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
     let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
     if content == .unsettled {
       putBackUnsettled(file)

@@ -131,7 +131,9 @@ struct TreeChanges {
     for (path, file) in files {
       if file.due <= now {
         due.append(
-          FileWatcher.File(path: path, oldPath: file.oldPath, isWhole: file.isWhole))
+          FileWatcher.File(
+            path: path, oldPath: file.oldPath, isWhole: file.isWhole,
+            isBusy: !file.isWhole && file.last + FileWatcher.settleTime > now))
       } else {
         next = min(next ?? file.due, file.due)
       }
