@@ -12,6 +12,14 @@ struct AtRestOption: ParsableArguments {
   var waits = false
 }
 
+/// The option of verbs that change a document which is a file.
+struct WriteOption: ParsableArguments {
+  @Flag(
+    name: .customLong("write"),
+    help: "Also write the document's file, if it has exactly the text of the newest version.")
+  var isOn = false
+}
+
 extension Session {
   /// The result of `body`. While an editor has the document open, it is tried again, if `waits`.
   func whenAtRest<Value>(

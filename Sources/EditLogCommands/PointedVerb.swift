@@ -65,14 +65,20 @@ struct PointedName: Hashable, Sendable {
 extension Session {
   /// The document and the point that `argument` means; nil if it is the name of a document, or has no
   /// point. Documents are found by their former names too.
+  ///
+  /// - Throws: `CommandError` (64) if no document has this name, but one has the part before the last separator, and the
+  ///   part after it is not a point.
   func pointedName(_ argument: String) async throws -> PointedName? {
-    guard argument.contains(PointedName.separator) else { return nil }
+    guard let separator = argument.lastIndex(of: PointedName.separator) else { return nil }
     let readings = PointedName.readings(
       of: argument, by: PointParser(now: now, utcOffset: utcOffset))
-    guard !readings.isEmpty, try await !hasDocument(argument) else { return nil }
+    guard try await !hasDocument(argument) else { return nil }
     for reading in readings where try await hasDocument(reading.name) { return reading }
     guard try await renamedDocument(argument) == nil else { return nil }
     for reading in readings where try await renamedDocument(reading.name) != nil { return reading }
+    if separator > argument.startIndex, try await hasDocument(String(argument[..<separator])) {
+      _ = try parsePoint(String(argument[argument.index(after: separator)...]))
+    }
     return nil
   }
 

@@ -30,11 +30,19 @@ extension UndoPlanRequest: HistoryQuestion {
     let plan = try engine.plan(replay, grouping) { (tree, state) throws(ProtocolError) in
       try engine.undoMove(tree, state, replay, to: target, selection)
     }
-    return UndoPlanAnswer(
-      step: selection == nil ? plan.step : nil, base: plan.before.sequence,
-      edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) },
-      undone: plan.change.undone, redone: plan.change.redone, remainders: plan.remainders,
-      unified: try engine.unified(from: plan.before, to: plan.after), selection: plan.selection)
+    var answer = try plan.answer(engine, .undo)
+    if selection != nil { answer.step = nil }
+    return answer
+  }
+}
+
+extension RedoPlanRequest: HistoryQuestion {
+  package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> UndoPlanAnswer {
+    try engine.plan(replay, grouping) { (tree, _) throws(ProtocolError) in
+      try engine.redoMove(tree, replay)
+    }.answer(engine, .redo)
   }
 }
 
@@ -66,11 +74,7 @@ extension RedoRequest {
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     let engine = engine.begun()
     return try await engine.request(history, grouping, base: base, .redo, author, atRest) {
-      (tree, _, _) throws(ProtocolError) in
-      guard let step = tree.redoable, let target = tree.redoTarget else {
-        throw ProtocolError(.unknownPoint, "there is nothing to redo in \(history.document.shown)")
-      }
-      return UndoMove(step: step.number, change: tree.change(to: target), target: target)
+      (tree, _, replay) throws(ProtocolError) in try engine.redoMove(tree, replay)
     }
   }
 }
@@ -116,6 +120,17 @@ struct UndoPlan {
   var remainders: [ShownRemainder]
   /// The carets and selected ranges that the client had in this text; none if they are not known.
   var selection: [SelectedRange]
+
+  /// The answer to a question for this plan.
+  fileprivate func answer(
+    _ engine: QueryEngine, _ origin: Origin
+  ) throws(ProtocolError) -> UndoPlanAnswer {
+    UndoPlanAnswer(
+      step: step, base: before.sequence,
+      edits: actions.map { AppendEdit(action: $0, origin: origin) },
+      undone: change.undone, redone: change.redone, remainders: remainders,
+      unified: try engine.unified(from: before, to: after), selection: selection)
+  }
 }
 
 extension QueryEngine {
@@ -156,6 +171,17 @@ extension QueryEngine {
       throw ProtocolError(.unknownPoint, "there is nothing to undo in \(name)")
     }
     return UndoMove(step: step.number, change: tree.change(to: parent), target: parent)
+  }
+
+  /// What a redo is to do.
+  fileprivate func redoMove(
+    _ tree: UndoTree, _ replay: Replay
+  ) throws(ProtocolError) -> UndoMove {
+    guard let step = tree.redoable, let target = tree.redoTarget else {
+      throw ProtocolError(
+        .unknownPoint, "there is nothing to redo in \(replay.history.document.shown)")
+    }
+    return UndoMove(step: step.number, change: tree.change(to: target), target: target)
   }
 
   /// The request that makes an undo or a redo, as one transaction against the newest version.

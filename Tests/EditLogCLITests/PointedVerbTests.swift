@@ -35,6 +35,21 @@ import Testing
     #expect(printed == text)
   }
 
+  @Test func `a part after the name that is no point is named`() async throws {
+    let store = try Self.store()
+    for (argument, point) in [("essay@draft", "'draft' "), ("essay@", "'' is empty")] {
+      let error = await #expect(throws: CommandError.self) {
+        try await store.run(ShowCommand.self, [argument])
+      }
+      #expect(error?.exitCode == 64)
+      #expect(error?.message.hasPrefix(point) == true)
+      #expect(error?.message.contains("mark:LABEL") == true)
+    }
+    await #expect(throws: ProtocolError.self) {
+      try await store.run(ShowCommand.self, ["none@draft"])
+    }
+  }
+
   @Test func `each verb with a point takes it`() async throws {
     let store = try Self.store()
     func same<V: Verb>(
@@ -58,7 +73,7 @@ import Testing
     try await same(RestoreCommand.self, "--at", ["--dry-run"])
   }
 
-  @Test(arguments: [["essay@nothing"], ["essay@"], ["nothing@2"], ["@2"]])
+  @Test(arguments: [["nothing@2"], ["@2"], ["nothing@"]])
   func `other arguments are names`(arguments: [String]) async throws {
     let error = await #expect(throws: ProtocolError.self) {
       try await Self.store().run(ShowCommand.self, arguments)

@@ -14,6 +14,13 @@ import Testing
   /// D21.
   @Test(arguments: [
     (["frobnicate", "boat"], "there is no verb frobnicate; `editlog --help` lists all verbs"),
+    (
+      ["my essay"],
+      """
+      there is no verb my essay; `editlog show 'my essay'` shows the document of this name; `editlog --help` \
+      lists all verbs
+      """
+    ),
     (["logg"], "there is no verb logg; did you mean `log`? `editlog --help` lists all verbs"),
     (["verif"], "there is no verb verif; did you mean `verify`? `editlog --help` lists all verbs"),
     (["udno"], "there is no verb udno; did you mean `undo`? `editlog --help` lists all verbs"),

@@ -239,9 +239,9 @@ final class ScrubRunner: Sendable {
         $0, at: .sequence(restore.version), paragraph: paragraph, range: range)
     }
     guard plan.isChanged else { return .preview([], base: plan.base) }
-    let writing = FileRestore(session: session, name: name, reading: reading)
-    var file = try await writing.closedFile()
-    if let found = file, try await !writing.canWrite(found, base: plan.base) { file = nil }
+    let files = FileChange(session: session, name: name, reading: reading)
+    var file = try await files.closedFile()
+    if let found = file, try await !files.canWrite(found, base: plan.base) { file = nil }
     let lines = Self.lines(String(plan.unified))
     return .preview(
       lines.isEmpty ? ["@@ the text stays as it is; its attributes change"] : lines,
@@ -274,12 +274,22 @@ final class ScrubRunner: Sendable {
     let (paragraph, range) = try await part(of: restore, session)
     let at = PointExpression.sequence(restore.version)
     let reading = reading
-    let reader = FileRestore(session: session, name: name, reading: reading)
+    let files = FileChange(session: session, name: name, reading: reading)
     if writesFile {
-      let part = FileRestore.Part(at: at, paragraph: paragraph, range: range, base: base)
+      let plan = try await ask(session) {
+        RestorePlanRequest($0, at: at, paragraph: paragraph, range: range)
+      }
+      guard plan.base == base else {
+        throw ProtocolError(
+          .sequenceConflict, "the document is at version \(plan.base), not \(base) any more")
+      }
       let (answer, file) = try await change(session) { writer in
         try await writer.introduce(as: "restore", by: author)
-        return try await reader.perform(part, on: writer)
+        return try await files.perform(plan.edits, to: base, on: writer) {
+          RestoreRequest(
+            reading.reference($0), at: at, paragraph: paragraph, range: range, base: base,
+            atRest: true)
+        }
       }
       return .restored(
         answer.sequence, isChanged: answer.isChanged, file: file.map { .written($0.argument) })
@@ -291,7 +301,7 @@ final class ScrubRunner: Sendable {
           reading.reference($0), at: at, paragraph: paragraph, range: range, base: base)
       }
     }
-    let file = try? await reader.closedFile()
+    let file = try? await files.closedFile()
     return .restored(
       restored.sequence, isChanged: restored.isChanged,
       file: file.map { .unchanged($0.argument, command: $0.command(name)) })

@@ -23,14 +23,14 @@ struct RestoreCommand: PointedVerb {
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
       history changes, not the file: the next editor that opens the file would log its old text as an \
       edit from outside. --write also writes the file. It must have exactly the text of the newest version, \
-      byte for byte; otherwise nothing is restored. The file keeps its mode and its owner.
+      byte for byte; otherwise nothing is changed. The file keeps its mode and its owner.
       """))
 
   static var jsonLines: [JSONLine] {
     [
       .init("what was done", RestoreAnswer.codec),
       .init("with --dry-run, what would be done", RestorePlanAnswer.codec),
-      .init("with --to or --write, the file that was written", RestoredFile.codec),
+      .init("with --to or --write, the file that was written", .writtenFile(RestoreAnswer.codec)),
     ]
   }
 
@@ -66,12 +66,9 @@ struct RestoreCommand: PointedVerb {
       "Write the text to this new file instead. (default: append to the history)",
       valueName: "file"))
   var file: String?
-  @Flag(
-    name: .customLong("write"),
-    help: "Also write the document's file, if it has exactly the text of the newest version.")
-  var writesFile = false
   @Flag(help: "Show what would change; change nothing.") var dryRun = false
   @OptionGroup var author: AuthorOption
+  @OptionGroup var writing: WriteOption
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -86,7 +83,7 @@ struct RestoreCommand: PointedVerb {
       throw ValidationError("--paragraph and --range exclude each other.")
     }
     if dryRun, file != nil { throw ValidationError("--dry-run and --to exclude each other.") }
-    if writesFile, dryRun || file != nil {
+    if writing.isOn, dryRun || file != nil {
       throw ValidationError("--write excludes --dry-run and --to.")
     }
     if file == "-" {
@@ -105,12 +102,18 @@ struct RestoreCommand: PointedVerb {
     }
     if dryRun { return try await printPlan(point, paragraph, range, session) }
     try await session.introduce(as: "restore", by: author)
-    let restore = FileRestore(session: session, name: name, reading: reading)
+    let files = FileChange(session: session, name: name, reading: reading)
     var written: DocumentFile?
     let restored = try await session.whenAtRest(atRest) {
-      if writesFile {
-        let done = try await restore.perform(
-          .init(at: point, paragraph: paragraph, range: range), on: session)
+      if writing.isOn {
+        let plan = try await session.ask(name, reading) {
+          RestorePlanRequest($0, at: point, paragraph: paragraph, range: range)
+        }
+        let done = try await files.perform(plan.edits, to: plan.base, on: session) {
+          RestoreRequest(
+            reading.reference($0), at: point, paragraph: paragraph, range: range,
+            base: plan.base, atRest: true)
+        }
         written = done.file
         return done.answer
       }
@@ -121,9 +124,7 @@ struct RestoreCommand: PointedVerb {
       }
     }
     if common.json {
-      guard let written else { return try session.printJSON(restored, RestoreAnswer.codec) }
-      return try session.printJSON(
-        RestoredFile(answer: restored, path: written.argument), RestoredFile.codec)
+      return try session.printJSON(restored, RestoreAnswer.codec, writing: written)
     }
     let (from, sequence) = (
       session.style.paint("\(restored.from)", .sequence),
@@ -133,9 +134,9 @@ struct RestoreCommand: PointedVerb {
       return session.note(Self.noChange(paragraph, range, from: from) + "; nothing was changed.")
     }
     let what = Self.what(paragraph, range)
-    let place = written.map { ", also in \($0.argument.shown)" } ?? ""
-    try session.output.writeLine("restored \(what) \(from); now at version \(sequence)\(place)")
-    if !writesFile { try await restore.noteUnwritten(" Next time, --write changes both.") }
+    try session.output.writeLine(
+      "restored \(what) \(from); now at version \(sequence)\(written.alsoIn)")
+    if !writing.isOn { try await files.noteUnwritten() }
   }
 
   private static func what(_ paragraph: ParagraphID?, _ range: UTF16Range?) -> String {
@@ -210,19 +211,8 @@ struct RestoreCommand: PointedVerb {
         from: sequence ?? 0, sequence: sequence ?? 0, isChanged: false,
         range: UTF16Range((part?.location ?? 0)..<offset))
       return try session.printJSON(
-        RestoredFile(answer: answer, path: file), RestoredFile.codec)
+        WrittenFile(answer: answer, path: file), .writtenFile(RestoreAnswer.codec))
     }
     session.note("Wrote version \(sequence ?? 0) to \(file.shown).")
   }
-}
-
-/// A text in a file.
-struct RestoredFile: Hashable, Sendable {
-  var answer: RestoreAnswer
-  /// The file, as on the command line.
-  var path: String
-
-  static let codec = Codec<Self>(
-    { RestoredFile(answer: $0, path: $1) }, .group(\.answer, RestoreAnswer.codec),
-    .required("file", \.path, .string))
 }

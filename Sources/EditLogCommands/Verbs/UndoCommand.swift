@@ -22,13 +22,16 @@ struct UndoCommand: Verb {
       An editor that has the document open is asked to make the edits in its text. If the edits that \
       an undo takes back were sent with selections, what was selected before them is printed, and an \
       editor that can selects it. With conditions, that is what was selected at the first of the edits \
-      that has a selection, where it stands in the new text.
+      that has a selection, where it stands in the new text. If no editor has it open, only the history \
+      changes, not the file. --write also writes the file, which must have exactly the text of the newest \
+      version, byte for byte; otherwise nothing is changed.
       """))
 
   static let examples = [
     Example("editlog undo essay", "take back the last step"),
     Example("editlog undo essay --list", "the steps that can be undone"),
     Example("editlog undo essay --to 12", "go to a step, on any branch"),
+    Example("editlog undo essay.md --write", "also in the file, if no editor has it open"),
     Example(
       "editlog undo essay --agent --since 15:00 --dry-run",
       "what taking back an agent's edits would change"),
@@ -36,7 +39,9 @@ struct UndoCommand: Verb {
 
   static var jsonLines: [JSONLine] {
     [
-      .init("what was done", UndoAnswer.codec), .init("with --list, a step", ShownUndoStep.codec),
+      .init("what was done", UndoAnswer.codec),
+      .init("with --write, what was done, and the file", .writtenFile(UndoAnswer.codec)),
+      .init("with --list, a step", ShownUndoStep.codec),
       .init("with --dry-run, what would be done", UndoPlanAnswer.codec),
     ]
   }
@@ -65,6 +70,7 @@ struct UndoCommand: Verb {
       Author of the undo. (default: $EDITLOG_AUTHOR, else git's user.name, else your login name)
       """, valueName: "name"))
   var undoer: String?
+  @OptionGroup var writing: WriteOption
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -76,6 +82,9 @@ struct UndoCommand: Verb {
       throw ValidationError("--count (-n) takes a number of at least 0.")
     }
     guard count == nil || list else { throw ValidationError("--count (-n) needs --list.") }
+    if writing.isOn, list || dryRun {
+      throw ValidationError("--write excludes --list and --dry-run.")
+    }
     if list, dryRun { throw ValidationError("--list and --dry-run exclude each other.") }
     if list, target != nil { throw ValidationError("--list and --to exclude each other.") }
     if let target, target < 0 { throw ValidationError("--to takes the number of a step, or 0.") }
@@ -92,14 +101,26 @@ struct UndoCommand: Verb {
     if list { return try await printSteps(session) }
     if dryRun { return try await printPlan(selection, session) }
     try await session.introduce(as: "undo", author: undoer)
+    let files = FileChange(session: session, name: name, reading: reading)
+    var written: DocumentFile?
     let undone = try await session.whenAtRest(atRest) {
-      try await session.perform(name) {
+      if writing.isOn {
+        let plan = try await self.plan(selection, session)
+        let done = try await files.perform(plan.edits, to: plan.base, on: session) {
+          UndoRequest(
+            reading.reference($0), to: target, selection: selection, grouping: grouping.rule,
+            base: plan.base, atRest: true)
+        }
+        written = done.file
+        return done.answer
+      }
+      return try await session.perform(name) {
         UndoRequest(
           reading.reference($0), to: target, selection: selection, grouping: grouping.rule,
           atRest: atRest.waits)
       }
     }
-    if common.json { return try session.printJSON(undone, UndoAnswer.codec) }
+    if common.json { return try session.printJSON(undone, UndoAnswer.codec, writing: written) }
     let sequence = session.style.paint("\(undone.sequence)", .sequence)
     let done =
       if target != nil {
@@ -109,18 +130,24 @@ struct UndoCommand: Verb {
       } else {
         "undid step \(undone.step)"
       }
-    try session.output.writeLine("\(done); now at version \(sequence)")
+    try session.output.writeLine("\(done); now at version \(sequence)\(written.alsoIn)")
     try undone.printSelection(session)
     try note(undone.remainders, session)
-    try await FileRestore(session: session, name: name, reading: reading).noteUnwritten()
+    if !writing.isOn { try await files.noteUnwritten() }
   }
 
   private static func count(_ edits: Int) -> String { edits == 1 ? "1 edit" : "\(edits) edits" }
 
-  private func printPlan(_ selection: UndoSelection?, _ session: Session) async throws {
-    let plan = try await session.ask(name, reading) {
+  private func plan(
+    _ selection: UndoSelection?, _ session: Session
+  ) async throws -> UndoPlanAnswer {
+    try await session.ask(name, reading) {
       UndoPlanRequest($0, to: target, selection: selection, grouping: grouping.rule)
     }
+  }
+
+  private func printPlan(_ selection: UndoSelection?, _ session: Session) async throws {
+    let plan = try await plan(selection, session)
     if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
     let what =
       if target != nil {
@@ -131,9 +158,7 @@ struct UndoCommand: Verb {
         "To take back \(Self.count(plan.undone.count)) (\(Excerpt.name("\(plan.undone)", width: 60))) would change:"
       }
     session.note(what)
-    let unified = session.shown(plan.unified)
-    try session.output.write(DiffCommand.paint(unified, session.style, hasHeader: false))
-    if unified.isEmpty { session.note("The text would be the same.") }
+    try plan.printDifference(session)
     try note(plan.remainders, session)
   }
 
@@ -179,6 +204,15 @@ struct UndoCommand: Verb {
       table.append(step.cells(graph: graph, session))
     }
     try session.print(&table)
+  }
+}
+
+extension UndoPlanAnswer {
+  /// Prints what would change in the text.
+  func printDifference(_ session: Session) throws {
+    let unified = session.shown(unified)
+    try session.output.write(DiffCommand.paint(unified, session.style, hasHeader: false))
+    if unified.isEmpty { session.note("The text would be the same.") }
   }
 }
 

@@ -7,7 +7,8 @@ extension Methods {
     AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, TypingAttributesRequest.self,
     MarkRequest.self, ImportRequest.self,
     RenameRequest.self, UndoStepsRequest.self, UndoPlanRequest.self, UndoRequest.self,
-    RedoRequest.self, RestorePlanRequest.self, RestoreRequest.self, StyleRequest.self,
+    RedoPlanRequest.self, RedoRequest.self, RestorePlanRequest.self, RestoreRequest.self,
+    StyleRequest.self,
   ]
 }
 
@@ -340,13 +341,13 @@ public struct UndoPlanRequest: HistoryRequest {
     isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
 
-/// The edits that an undo would append.
+/// The edits that an undo or a redo would append.
 public struct UndoPlanAnswer: HistoryAnswer {
-  /// The step that would be undone, or the one to go to; nil for a selection.
+  /// The step that would be undone or brought back, or the one to go to; nil for a selection.
   public var step: Int?
   /// The version that the edits are made against: the newest.
   public var base: SequenceNumber
-  /// The edits, of origin `undo`; at least one.
+  /// The edits, of origin `undo` or `redo`; at least one.
   public var edits: [AppendEdit]
   /// The edits of the history that would be taken back.
   public var undone: SequenceSet
@@ -480,6 +481,31 @@ public struct UndoAnswer: Hashable, Sendable {
 }
 
 // MARK: editlog/redo
+
+/// Asks for the edits that a redo would append.
+public struct RedoPlanRequest: HistoryRequest {
+  /// The history, and the checks that the call asks for.
+  public var history: HistoryReference
+  /// The rule for steps; nil for the usual one.
+  public var grouping: UndoRule?
+
+  /// A call.
+  public init(_ history: HistoryReference, grouping: UndoRule? = nil) {
+    (self.history, self.grouping) = (history, grouping)
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, UndoPlanAnswer>(
+    "editlog/redo",
+    "The edits that a redo would append.",
+    isChange: false,
+    params: Codec(
+      { (history, grouping, _: Bool) in RedoPlanRequest(history, grouping: grouping) },
+      .group(\.history, HistoryReference.codec),
+      .optional("grouping", \.grouping, UndoRule.codec), .flag("dryRun", true)),
+    answer: UndoPlanAnswer.codec,
+    isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
+}
 
 /// Brings back the step that the last undo took back.
 public struct RedoRequest: MethodRequest {

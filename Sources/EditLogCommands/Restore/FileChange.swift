@@ -1,3 +1,4 @@
+import EditIngest
 import EditModel
 import EditProtocol
 import EditQueries
@@ -5,21 +6,12 @@ import EditorSync
 import Scrubbing
 import TextState
 
-/// A restore that also writes the document's file.
+/// A change of a document that also writes its file: a restore, an undo or a redo.
 ///
 /// The file must have exactly the bytes of the newest version, and no editor may have the document open. Order: write
 /// and sync a temporary file, append to the history, rename. Errors of writing thus come before any change, and
 /// `watch` finds the new text in the history when it sees the rename.
-struct FileRestore {
-  /// What to restore.
-  struct Part {
-    var at: PointExpression
-    var paragraph: ParagraphID?
-    var range: UTF16Range?
-    /// The expected newest version; nil for any.
-    var base: SequenceNumber?
-  }
-
+struct FileChange {
   let session: Session
   let name: String
   let reading: ReadingOptions
@@ -32,39 +24,35 @@ struct FileRestore {
   }
 
   /// Notes after a change that the document's file still has the text before it, if no editor has it open.
-  ///
-  /// - Parameter more: A further sentence.
-  func noteUnwritten(_ more: String = "") async throws {
+  func noteUnwritten() async throws {
     guard let file = try await closedFile() else { return }
     session.note(
       """
       Only the history has changed. The file \(file.argument.shown) still has its own text, which the next \
       editor that opens it logs as an external edit. To write the new text to another file: \
-      \(file.command(name)).\(more)
+      \(file.command(name)). Next time, --write changes both.
       """)
   }
 
-  /// True if the file has exactly the bytes of version `base`, so that a restore may replace it.
+  /// True if the file has exactly the bytes of version `base`, so that a change may replace it.
   func canWrite(_ file: DocumentFile, base: SequenceNumber) async throws -> Bool {
     let text = try await text(of: base)
     return FileText.bytes(atPath: file.path).map { Self.bytes(of: text) == $0 } ?? false
   }
 
-  /// Performs the restore on `writer` and writes the file. Returns the file as well, if its bytes changed.
+  /// Makes the change on `writer` and writes the file. Returns the file as well, if its bytes changed.
   ///
-  /// - Throws: `ProtocolError`: those of `RestoreRequest`, and `openInEditor`. `CommandError`: 64 if the document is
-  ///   not named after a file; 65 if the file has other bytes; 73 or 74 if it cannot be written. Nothing is changed
-  ///   then, unless the message says so.
-  func perform(
-    _ part: Part, on writer: Session
-  ) async throws -> (answer: RestoreAnswer, file: DocumentFile?) {
-    let plan = try await session.ask(name, reading) {
-      RestorePlanRequest($0, at: part.at, paragraph: part.paragraph, range: part.range)
-    }
-    if let base = part.base, base != plan.base {
-      throw ProtocolError(
-        .sequenceConflict, "the document is at version \(plan.base), not \(base) any more")
-    }
+  /// - Parameters:
+  ///   - edits: The edits that the change will append.
+  ///   - base: The version that they are made against.
+  ///   - change: The change of the document of the given name, if it is at version `base`.
+  /// - Throws: `ProtocolError`: those of `change`, and `openInEditor`. `CommandError`: 64 if the document is not named
+  ///   after a file; 65 if the file has other bytes; 73 or 74 if it cannot be written. Nothing is changed then, unless
+  ///   the message says so.
+  func perform<C: EditIngest.Change>(
+    _ edits: [AppendEdit], to base: SequenceNumber, on writer: Session,
+    _ change: (DocumentID) -> C
+  ) async throws -> (answer: C.Answer, file: DocumentFile?) {
     guard let document = session.documents[name], let file = DocumentFile(of: document, as: name)
     else {
       throw CommandError.usage(
@@ -76,8 +64,8 @@ struct FileRestore {
         .openInEditor,
         "an editor has \(name.shown) open; without --write, it makes the change in its text")
     }
-    let old = try await text(of: plan.base)
-    let new = try Self.text(old, after: plan.edits)
+    let old = try await text(of: base)
+    let new = try Self.text(old, after: edits)
     guard let oldBytes = Self.bytes(of: old), let newBytes = Self.bytes(of: new) else {
       throw CommandError.data(
         "the text has a lone surrogate, which UTF-8 cannot encode; nothing was changed")
@@ -88,20 +76,16 @@ struct FileRestore {
     } catch {
       throw CommandError(
         exitCode: error.exitCode,
-        "\(error.message); nothing was restored (without --write, only the history changes)")
+        "\(error.message); nothing was changed (without --write, only the history changes)")
     }
-    let answer = try await writer.perform(name) {
-      RestoreRequest(
-        reading.reference($0), at: part.at, paragraph: part.paragraph, range: part.range,
-        base: plan.base, atRest: true)
-    }
+    let answer = try await writer.perform(name, change)
     guard oldBytes != newBytes else { return (answer, nil) }
     do throws(CommandError) { try replacement.finish() } catch {
       throw CommandError(
         exitCode: error.exitCode,
         """
-        \(error.message); the history is at version \(answer.sequence) now, but the file was not written. To \
-        write the text to another file: \(file.command(name))
+        \(error.message); the history has the change, but the file was not written. To write the text to another \
+        file: \(file.command(name))
         """)
     }
     return (answer, file)
@@ -130,7 +114,7 @@ struct FileRestore {
         try state.advance(by: edit.action)
       }
     } catch {
-      throw ProtocolError(.internalError, "the restore does not fit the text: \(error)")
+      throw ProtocolError(.internalError, "the change does not fit the text: \(error)")
     }
     return state.text
   }

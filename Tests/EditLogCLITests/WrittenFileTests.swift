@@ -8,8 +8,8 @@ import Testing
 
 @testable import EditLogCommands
 
-/// `restore --write`, and the note after a restore that does not write the file.
-@Suite struct RestoredFileTests {
+/// `restore`, `undo` and `redo` with `--write`, and their note if they do not write the file.
+@Suite struct WrittenFileTests {
   private let folder = TemporaryFolder()
 
   /// A store and a file with these bytes. The document of the file is `text` with its first line removed.
@@ -69,7 +69,7 @@ import Testing
       try await store.run(RestoreCommand.self, [file, "--at", "1", "--write"])
     }
     #expect(error?.exitCode == 65)
-    #expect(error?.message.contains("nothing was restored") == true)
+    #expect(error?.message.contains("nothing was changed") == true)
     #expect(try bytes(file) == text)
     #expect(names() == ["my notes.md"])
     #expect(try await store.run(ShowCommand.self, [file]).printed == "two\n")
@@ -139,8 +139,64 @@ import Testing
     #expect(
       redone.contains("Only the history has changed. The file \(file.shown) still has its own text")
     )
-    #expect(!redone.contains("--write"))
+    #expect(undone.contains("Next time, --write changes both"))
     #expect(try bytes(file) == "two\n")
+  }
+
+  @Test func `undo and redo write the file`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    let (undone, noted, _) = try await store.run(UndoCommand.self, [file, "--write"])
+    #expect(undone == "undid step 2; now at version 3, also in \(file.shown)\n")
+    #expect(noted == "")
+    #expect(try bytes(file) == "one\ntwo\n")
+    let (redone, _, _) = try await store.run(RedoCommand.self, [file, "--write"])
+    #expect(redone == "redid step 2; now at version 4, also in \(file.shown)\n")
+    #expect(try bytes(file) == "two\n")
+    let (json, _, _) = try await store.run(
+      UndoCommand.self, [file, "--to", "0", "--write", "--json"])
+    #expect(json.contains(#""file":"\#(file)""#))
+    #expect(try bytes(file) == "")
+    #expect(names() == ["my notes.md"])
+  }
+
+  /// `restore --write`, then `undo --write`, and the same with a selection of edits.
+  @Test func `undo takes a restore back in the file too`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    _ = try await store.run(RestoreCommand.self, [file, "--at", "1", "--write"])
+    _ = try await store.run(UndoCommand.self, [file, "--write"])
+    #expect(try bytes(file) == "two\n")
+    _ = try await store.run(UndoCommand.self, [file, "--origin", "removal", "--write"])
+    #expect(try bytes(file) == "one\ntwo\n")
+  }
+
+  @Test(arguments: ["undo", "redo"])
+  func `a file with other bytes is not undone`(verb: String) async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    if verb == "redo" { _ = try await store.run(UndoCommand.self, [file, "--write"]) }
+    try DiskFile.replace(file, with: Array("other\n".utf8))
+    let before = try await store.run(ShowCommand.self, [file]).printed
+    let error = await #expect(throws: CommandError.self) {
+      if verb == "redo" {
+        try await store.run(RedoCommand.self, [file, "--write"])
+      } else {
+        try await store.run(UndoCommand.self, [file, "--write"])
+      }
+    }
+    #expect(error?.exitCode == 65)
+    #expect(error?.message.contains("nothing was changed") == true)
+    #expect(try bytes(file) == "other\n")
+    #expect(try await store.run(ShowCommand.self, [file]).printed == before)
+  }
+
+  @Test func `a dry run of redo shows what would change`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    _ = try await store.run(UndoCommand.self, [file])
+    let (printed, noted, _) = try await store.run(RedoCommand.self, [file, "--dry-run"])
+    #expect(noted == "To redo step 2 would change:\n")
+    #expect(printed == "@@ -1,2 +1 @@\n-one\n two\n")
+    let (json, _, _) = try await store.run(RedoCommand.self, [file, "--dry-run", "--json"])
+    #expect(json.contains(#""step":2"#) && json.contains(#""origin":"redo""#))
+    #expect(try await store.run(ShowCommand.self, [file]).printed == "one\ntwo\n")
   }
 
   @Test func `a screen asks whether to write the file`() async throws {
