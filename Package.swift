@@ -207,13 +207,17 @@ let package = Package(
         logging, metrics, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
       ],
       swiftSettings: settings),
-    .executableTarget(
-      name: "editlogd",
+    // The daemon's command line: settings, signals, the log.
+    .target(
+      name: "DaemonProgram",
       dependencies: [
         "EditDaemon", "EditModel", "EditProtocol", argumentParser, logging,
         serviceLifecycle,
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "editlogd", dependencies: ["DaemonProgram", argumentParser], swiftSettings: settings
+    ),
 
     // The verbs of `editlog`: parse, ask, print.
     .target(
@@ -228,8 +232,10 @@ let package = Package(
         systemPackage,
       ],
       swiftSettings: settings),
+    // It is installed as `editlogd` too, by a link: most of both programs is the same.
     .executableTarget(
-      name: "EditLogCLI", dependencies: ["EditLogCommands"], swiftSettings: settings),
+      name: "EditLogCLI", dependencies: ["DaemonProgram", "EditLogCommands", argumentParser],
+      swiftSettings: settings),
     // `editlog` with the verb `project`: a program of its own, because GRDB brings all of Foundation,
     // which makes the start slower.
     .executableTarget(

@@ -8,17 +8,19 @@ import Testing
 
 @testable import EditDaemon
 
-/// `editlogd` as a child process.
+/// `editlogd` as a child process, as it is installed: a link to `editlog`.
 struct ChildDaemon {
   /// The path of the program.
   let program: String
   private let folder: TemporaryFolder
 
-  /// The program that was built beside these tests.
+  /// A daemon whose program is linked in the folder.
   ///
-  /// - Throws: if there is none.
+  /// - Throws: if no `editlog` was built beside these tests.
   init(in folder: TemporaryFolder) throws {
-    program = try Self.program("editlogd")
+    program = folder.path("editlogd")
+    let target = try Self.program("editlog")
+    try #require(symlink(target, program) == 0 || errno == EEXIST)
     self.folder = folder
   }
 

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import EditDaemon
 import EditModel
 import EditProtocol
@@ -6,10 +6,9 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// The daemon's command line.
-@main
-struct Editlogd: ParsableCommand {
-  static let configuration = CommandConfiguration(
+/// The daemon's command line: the program `editlogd`, and `editlog` under that name.
+package struct DaemonCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "editlogd",
     abstract: "Receives edits over a Unix socket and keeps every one of them.",
     discussion: """
@@ -55,7 +54,9 @@ struct Editlogd: ParsableCommand {
 
   @OptionGroup var settings: SettingOptions
 
-  func run() throws {
+  package init() {}
+
+  package func run() throws {
     DaemonSandbox.keepCrashesPrivate()
     // A reader that goes away must not end the daemon, nor a file size limit: both come as errors.
     signal(SIGPIPE, SIG_IGN)

@@ -1,3 +1,0 @@
-import EditLogCommands
-
-await EditLogTool.main()

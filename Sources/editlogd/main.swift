@@ -1,0 +1,4 @@
+import ArgumentParser
+import DaemonProgram
+
+DaemonCommand.main()
