@@ -7,7 +7,8 @@ public import EditModel
 /// The work is limited: beyond the limit the result is coarser, but never wrong.
 public enum TextDifference {
   /// The edits that turn `old` into `new`, in order of place. Each refers to the text after the one
-  /// before it. No edit begins or ends inside a surrogate pair or a CR LF.
+  /// before it. No edit begins or ends inside a surrogate pair or a CR LF. One that may remove or insert whole
+  /// lines, or as well the same units from inside a line on, removes or inserts whole lines.
   ///
   /// O(length), plus a limited number of steps for the difference.
   public static func replacements(from old: UTF16Text, to new: UTF16Text) -> [EditAction] {
@@ -28,8 +29,25 @@ public enum TextDifference {
   /// The hunks, in UTF-16 units. No edge is inside a surrogate pair or a CR LF.
   static func hunks(_ old: [UInt16], _ new: [UInt16], _ work: inout Int) -> [Hunk] {
     wholeCharacters(
-      unitHunks(old, new, &work), oldSplits: { old.splits(at: $0) },
+      wholeLines(unitHunks(old, new, &work), old, new), oldSplits: { old.splits(at: $0) },
       newSplits: { new.splits(at: $0) })
+  }
+
+  /// Moves each hunk that only removes or only inserts back to the start of its line, if it is then whole lines: of
+  /// `The bees.\nThe cats.\n`, the first line is removed, and not `bees.\nThe `. So the paragraph after it stays the
+  /// same paragraph. O(lengths of the hunks and of the lines that they begin in).
+  private static func wholeLines(_ hunks: [Hunk], _ old: [UInt16], _ new: [UInt16]) -> [Hunk] {
+    var result: [Hunk] = []
+    for hunk in hunks {
+      // Between two hunks is a unit at least.
+      let floor = result.last.map { hunk.old.lowerBound - $0.old.upperBound - 1 } ?? .max
+      let distance =
+        hunk.new.isEmpty
+        ? old.distanceToWholeLines(hunk.old, most: floor)
+        : hunk.old.isEmpty ? new.distanceToWholeLines(hunk.new, most: floor) : nil
+      result.append(distance.map { hunk.moved(old: -$0, new: -$0) } ?? hunk)
+    }
+    return result
   }
 
   /// The hunks, in UTF-16 units, with edges at any unit.
@@ -95,6 +113,22 @@ extension [UInt16] {
   fileprivate func splits(at offset: Int) -> Bool {
     guard offset > 0, offset < count else { return false }
     return self[offset].continues(self[offset - 1])
+  }
+}
+
+extension [UInt16] {
+  /// By how many units the range can be moved back, so that it is whole lines, and without it the text stays the same.
+  /// Nil if it cannot, or is whole lines already.
+  fileprivate func distanceToWholeLines(_ range: Range<Int>, most: Int) -> Int? {
+    guard self[range].contains(.lineFeed) else { return nil }
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start > 0, self[start - 1] != .lineFeed {
+      guard self[start - 1] == self[end - 1] else { return nil }
+      (start, end) = (start - 1, end - 1)
+    }
+    let distance = range.lowerBound - start
+    return self[end - 1] == .lineFeed && (1...Swift.max(most, 1)).contains(distance)
+      ? distance : nil
   }
 }
 

@@ -127,6 +127,27 @@ struct LSPReaderTests {
     #expect(harness.states[document(LSPHarness.note)]?.paragraph(at: 2).id == second)
   }
 
+  /// Neovim compares its lines from both ends, so it sends that a part of two lines was removed.
+  @Test(arguments: [
+    ("Neovim", "# N\n\nThe bees.\n\nThe cats.\n", "2:4-4:4", "", "{5, 11} \"\""),
+    ("Neovim", "# N\n\nThe cats.\n", "2:4-2:4", "bees.\n\nThe ", #"{5, 0} "The bees.\n\n""#),
+    ("vim-lsp", "The bees.\nThe cats.\n", "0:4-1:4", "", "{0, 10} \"\""),
+    // There is no choice, or what was typed is known.
+    ("Neovim", "The bees.\nA cat.\n", "0:4-1:2", "", "{4, 8} \"\""),
+    ("Neovim", "ab\nab", "0:1-1:1", "", "{0, 3} \"\""),
+    ("Neovim", "a\n", "0:1-0:1", "\n", #"{1, 0} "\n""#),
+    ("Kate", "The bees.\nThe cats.\n", "0:4-1:4", "", "{4, 10} \"\""),
+  ])
+  func `of a client that compares texts, whole lines are taken`(
+    client: String, before: String, range: String, text: String, edit: String
+  ) {
+    var harness = LSPHarness(client)
+    harness.open(UTF16Text(before))
+    _ = harness.recorded()
+    harness.change((range, UTF16Text(text)))
+    #expect(harness.recorded().map { $0.drop { $0 != "{" } } == [edit[...]])
+  }
+
   @Test func `a change that changes nothing is no edit`() {
     var harness = LSPHarness()
     harness.open("one\n")

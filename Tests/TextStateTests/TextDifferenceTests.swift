@@ -125,6 +125,18 @@ import Testing
     ("a\r\nb", "a\nb", ["1,2:\n"]), ("\r", "\r\n", ["0,1:\r\n"]),
     ("one two three", "one 2 three", ["4,3:2"]),
     ("aaa", "aaaa", ["3,0:a"]), ("ab\n", "ab\nab\n", ["3,0:ab\n"]),
+    // Whole lines, if there is a choice.
+    ("The bees.\n\nThe cats.\n", "The cats.\n", ["0,11:"]),
+    ("# N\n\nThe bees.\n\nThe cats.\n", "# N\n\nThe cats.\n", ["5,11:"]),
+    ("# N\n\nThe cats.\n", "# N\n\nThe bees.\n\nThe cats.\n", ["5,0:The bees.\n\n"]),
+    ("a\r\nab\r\nac\r\n", "a\r\nac\r\n", ["3,4:"]),
+    ("one two\none three\n", "one three\n", ["0,8:"]),
+    // No choice: a part of a line, and a last line without an end.
+    ("one two\nand three\n", "one three\n", ["5,8:"]), ("a\nab", "a", ["1,3:"]),
+    ("the\nthe end", "the end", ["0,4:"]), ("x the\nthe end", "x the end", ["5,4:"]),
+    // Two changes in a line stay two.
+    ("ax\nay\nb", "1x\nay\nb", ["0,1:1"]),
+    ("ab\nad and so on\n", "ad and so on!\n", ["0,3:", "12,0:!"]),
   ]) func `shows what changed`(old: String, new: String, expected: [String]) throws {
     let actions = TextDifference.replacements(from: UTF16Text(old), to: UTF16Text(new))
     let shown = actions.map {

@@ -48,6 +48,9 @@ package struct LSPClient: Hashable, Sendable {
   /// buffers of these clients consist of lines, and an empty buffer has one empty line.
   var keepsLastNewline: Bool { name == "Neovim" || name == "vim-lsp" }
 
+  /// True if the client compares its texts to find the ranges that it sends.
+  var sendsDifferences: Bool { name == "Neovim" || sendsWholeLines }
+
   /// True if the client always sends whole lines, even for a change inside a line.
   var sendsWholeLines: Bool { name == "vim-lsp" }
 }

@@ -15,6 +15,8 @@ package import TextState
 ///    the newline stays. This is a property of the buffer, not of its text: if the last line of a
 ///    buffer has no newline and is empty, the text still ends in a newline.
 /// 4. Columns count the client's units; range lengths are ignored.
+/// 5. Of clients that compare texts, a removal or an insertion that may as well be one of whole lines is that:
+///    paragraphs keep their identity.
 package struct LSPReader: Sendable {
   /// The client that sends the changes.
   package let client: LSPClient
@@ -40,7 +42,8 @@ package struct LSPReader: Sendable {
       return replacingAll(of: state, with: change.text, noting: &anomalies)
     }
     let action = replacing(range, with: change.text, in: state, noting: &anomalies)
-    let trimmed = client.sendsWholeLines ? state.trimming(action) : action
+    var trimmed = client.sendsWholeLines ? state.trimming(action) : action
+    if client.sendsDifferences { trimmed = state.takingWholeLines(trimmed) }
     guard !trimmed.range.isEmpty || trimmed.newLength > 0 else { return [] }
     return fitting([trimmed], in: state, noting: &anomalies)
   }

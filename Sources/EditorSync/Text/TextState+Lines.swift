@@ -71,6 +71,31 @@ extension TextState {
   }
 }
 
+extension TextState {
+  /// The edit of whole lines that makes the same text, if there is one that removes or inserts as many units as
+  /// `action`, and begins at the start of its line; else `action`. O(units that it removes or inserts + log n).
+  func takingWholeLines(_ action: EditAction) -> EditAction {
+    guard let new = action.replacement, action.attributes == .inherit,
+      new.isEmpty != action.range.isEmpty
+    else { return action }
+    let start = action.range.location
+    let lineStart = lineContentRange(line(at: start)).location
+    let count = max(action.range.length, new.count)
+    // The part of the line before the edit has no line end, and whole lines end with one.
+    guard lineStart < start, count > start - lineStart else { return action }
+    let head = UTF16Range(lineStart..<start)
+    let units = text(in: head).units + (new.isEmpty ? text(in: action.range).units : new.units)
+    guard units[count - 1] == lineFeed, units[..<head.length] == units[count...] else {
+      return action
+    }
+    return new.isEmpty
+      ? EditAction(replacing: UTF16Range(lineStart..<lineStart + count), with: "")
+      : EditAction(
+        replacing: UTF16Range(lineStart..<lineStart),
+        with: UTF16Text(units: Array(units[..<count])))
+  }
+}
+
 extension UTF16Text {
   /// True if the text ends in a newline.
   var endsInNewline: Bool { !isEmpty && self[count - 1] == lineFeed }
