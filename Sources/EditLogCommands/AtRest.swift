@@ -16,7 +16,9 @@ struct AtRestOption: ParsableArguments {
 struct WriteOption: ParsableArguments {
   @Flag(
     name: .customLong("write"),
-    help: "Also write the document's file, if it has exactly the text of the newest version.")
+    help:
+      "Also write the document's file, if it has exactly the text of the newest version or is missing."
+  )
   var isOn = false
 }
 

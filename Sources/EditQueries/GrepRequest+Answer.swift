@@ -36,7 +36,7 @@ extension GrepRequest: HistoryQuestion {
     var (part, length) = ([ShownMatch](), 0)
     for match in matches.prefix(limit) where length < Self.partLength {
       part.append(ShownMatch(match))
-      length += match.text.count + match.context.count
+      length += match.size
     }
     let hasNext = part.count < matches.count
     if hasNext { engine.foundMatches.put(found, key, engine.generation) }
@@ -95,7 +95,10 @@ extension ShownMatch {
       text: match.text, paragraph: match.paragraph, appeared: ShownStamp(match.appeared),
       vanished: match.vanished.map { ShownStamp($0) }, location: match.location,
       livingLocation: match.livingLocation, context: match.context,
-      contextLocation: match.contextLocation)
+      contextLocation: match.contextLocation,
+      last: match.last.map {
+        Place(location: $0.location, context: $0.context, contextLocation: $0.contextLocation)
+      })
   }
 }
 

@@ -12,9 +12,16 @@ extension Change {
     precondition(state.sequence == sequence)
     guard actions.contains(.characters) else { return state.text(in: range) }
     guard let taken = removed?.text else { preconditionFailure("removed content not captured") }
+    return oldText(in: range, after: state, removed: taken)
+  }
 
+  /// As `oldText(in:after:)`, of an edit that replaced characters, with the text that it removed: it may be empty if
+  /// `range` has nothing of it.
+  func oldText(
+    in range: UTF16Range, after state: TextState, removed taken: UTF16Text
+  ) -> UTF16Text {
     let inside = range.bounds.clamped(to: self.range.bounds)
-    let start = inside.lowerBound - self.range.location
+    let start = inside.isEmpty ? 0 : inside.lowerBound - self.range.location
     let part = taken.units[start..<start + inside.count]
     if part.count == range.length { return UTF16Text(units: Array(part)) }
 

@@ -24,7 +24,7 @@ import Testing
     #expect(noted == "2 matches in 1 document: 1 living, 1 deleted\n")
     #expect(
       printed == #"""
-        {"v":1,"document":"d","text":"fish","paragraph":"0.0","appeared":{"sequence":1,"time":"2026-07-01T10:00:00Z","author":"ann","origin":"load"},"vanished":{"sequence":2,"time":"2026-07-01T10:01:00Z","author":"bob","origin":"removal"},"location":4,"context":"one fish","contextLocation":4}
+        {"v":1,"document":"d","text":"fish","paragraph":"0.0","appeared":{"sequence":1,"time":"2026-07-01T10:00:00Z","author":"ann","origin":"load"},"vanished":{"sequence":2,"time":"2026-07-01T10:01:00Z","author":"bob","origin":"removal"},"location":4,"context":"one fish","contextLocation":4,"last":{"location":4,"context":"one fish","contextLocation":4}}
         {"v":1,"document":"d","text":"fish","paragraph":"1.0","appeared":{"sequence":1,"time":"2026-07-01T10:00:00Z","author":"ann","origin":"load"},"vanished":null,"location":13,"livingLocation":12,"context":"two fish","contextLocation":4}
 
         """#)

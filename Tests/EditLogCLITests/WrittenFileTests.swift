@@ -188,6 +188,26 @@ import Testing
     #expect(try await store.run(ShowCommand.self, [file]).printed == before)
   }
 
+  @Test func `a missing file is made again`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    unlink(file)
+    let (printed, _, _) = try await store.run(RestoreCommand.self, [file, "--at", "1", "--write"])
+    #expect(printed == "restored version 1; now at version 3, also in \(file.shown)\n")
+    #expect(try bytes(file) == "one\ntwo\n")
+    #expect(names() == ["my notes.md"])
+    // Nothing changes in the text, but the file is made.
+    unlink(file)
+    _ = try await store.run(RestoreCommand.self, [file, "--at", "3", "--write"])
+    #expect(try bytes(file) == "one\ntwo\n")
+    // A link to nowhere is no missing file, nor is one in a missing folder.
+    unlink(file)
+    #expect(symlink("nowhere", file) == 0)
+    await #expect(throws: CommandError.self) {
+      try await store.run(UndoCommand.self, [file, "--write"])
+    }
+    #expect(names() == ["my notes.md"])
+  }
+
   @Test func `a dry run of redo shows what would change`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     _ = try await store.run(UndoCommand.self, [file])

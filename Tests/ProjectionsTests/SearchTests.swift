@@ -12,6 +12,8 @@ private struct SearchCase {
   var oracle: SearchOracle
   var alphabet: [[UInt16]]
   private var caret = 0
+  /// The texts of all versions.
+  private var texts = [UTF16Text()]
 
   init(
     seed: UInt64, _ pattern: SearchPattern, _ oracle: SearchOracle, alphabet: [[UInt16]],
@@ -26,6 +28,7 @@ private struct SearchCase {
     let sequence = runner.state.sequence + 1
     try runner.apply(Edit(sequence: sequence, action: action))
     oracle.apply(action, runner.state)
+    texts.append(runner.state.text)
   }
 
   mutating func edit() throws {
@@ -77,6 +80,17 @@ private struct SearchCase {
     for match in matches {
       let range = match.contextLocation..<match.contextLocation + match.text.count
       #expect(Array(match.context.units[range]) == match.text.units, comment)
+      #expect((match.last == nil) == (match.vanished == nil), comment)
+      if let last = match.last, let vanished = match.vanished {
+        let units = texts[Int(vanished.sequence) - 1].units
+        let end = last.location + match.text.count
+        #expect(Array(units[last.location..<end]) == match.text.units, comment)
+        let from = last.location - last.contextLocation
+        let line = units[from..<from + last.context.count]
+        #expect(Array(line) == last.context.units, comment)
+        #expect(from == 0 || units[from - 1].endsLine, comment)
+        #expect(line.endIndex == units.count || units[line.endIndex].endsLine, comment)
+      }
       if let location = match.livingLocation {
         let found = runner.state.text(in: UTF16Range(location..<location + match.text.count))
         #expect(found == match.text, comment)

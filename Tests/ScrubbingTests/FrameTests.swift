@@ -256,7 +256,8 @@ import Testing
   func `a screen without room for the list says which match is chosen`(
     columns: Int, rows: Int, line: String
   ) {
-    var harness = ScrubHarness(["x", "x needle", "x", "x y"], columns: columns, rows: rows)
+    let texts = ["x", "x needle", "x needles", "x needles y"]
+    var harness = ScrubHarness(texts, columns: columns, rows: rows)
     harness.type("/needle")
     harness.send(.key(.enter))
     #expect(harness.state.frame().line(rows - 1) == line)
@@ -274,6 +275,32 @@ import Testing
     let shown = line.replacing("  ", with: "|").split(separator: "|").map { String($0) }
     #expect(hints.isSuperset(of: shown) && shown.last == "? keys")
     #expect(shown.count == (columns < 65 ? 6 : columns < 74 ? 7 : 8))
+  }
+
+  /// So that the next line of `scrub --plain` has the usual keys.
+  @Test func `a printed list of matches ends, and its match stays chosen`() {
+    var harness = ScrubHarness(["x", "x needle", "x", "x y"])
+    harness.type("/needle")
+    harness.send(.key(.enter))
+    harness.state.leaveList()
+    #expect(harness.state.mode == .browse && harness.state.goal == 2)
+    harness.type("h")
+    #expect(harness.state.goal == 1)
+    harness.type("n")
+    #expect(harness.state.goal == 2)
+  }
+
+  /// Where it is whole, and can be restored; not half typed, as where it appeared.
+  @Test func `a deleted match is shown in the last version that has it`() {
+    let texts = ["The bees", "The bees fly.", "A line.\nThe bees fly.", "A line.\n"]
+    var harness = ScrubHarness(texts)
+    harness.type("/bees")
+    harness.send(.key(.enter))
+    #expect(harness.state.goal == 3)
+    #expect((0..<24).contains { harness.state.frame().line($0).hasPrefix("> deleted @3") })
+    harness.type("/A line")
+    harness.send(.key(.enter))
+    #expect(harness.state.goal == 3)
   }
 
   @Test func `a search that finds nothing says when case is ignored`() {
@@ -373,7 +400,7 @@ import Testing
     harness.send(.key(.enter))
     #expect(harness.state.goal == 2)
     harness.type("?")
-    harness.state.leaveHelp()
+    harness.state.leaveList()
     harness.type(".")
     #expect(harness.state.goal == 3)
   }

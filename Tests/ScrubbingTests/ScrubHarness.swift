@@ -164,19 +164,30 @@ struct ScrubHarness {
     }
   }
 
-  /// The first version with a text, as the only match.
+  /// The first version with a text, as the only match, which lives until the first version without it.
   private func matches(of pattern: String) -> ScrubAnswer {
     let wanted = Array(pattern.utf16)
     for version in texts.indices.dropFirst() {
       for start in texts[version].indices where texts[version][start...].starts(with: wanted) {
-        let stamp = ShownStamp(
-          sequence: SequenceNumber(version), time: edits[version - 1].time, author: "ann")
+        func stamp(_ version: Int) -> ShownStamp {
+          ShownStamp(
+            sequence: SequenceNumber(version), time: edits[version - 1].time, author: "ann")
+        }
+        func place(in text: [UInt16]) -> Int? {
+          text.indices.first { text[$0...].starts(with: wanted) }
+        }
+        let end = texts.indices.first { $0 > version && place(in: texts[$0]) == nil }
+        let last = end.flatMap { place(in: texts[$0 - 1]) }
         return .matches(
           [
             ShownMatch(
               text: UTF16Text(pattern), paragraph: ParagraphID(sequence: 1, ordinal: 0),
-              appeared: stamp, vanished: nil, location: start, livingLocation: start,
-              context: UTF16Text(pattern), contextLocation: 0)
+              appeared: stamp(version), vanished: end.map(stamp), location: start,
+              livingLocation: end == nil ? start : nil,
+              context: UTF16Text(pattern), contextLocation: 0,
+              last: last.map {
+                .init(location: $0, context: UTF16Text(pattern), contextLocation: 0)
+              })
           ], count: 1)
       }
     }

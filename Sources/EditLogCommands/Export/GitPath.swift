@@ -1,11 +1,14 @@
-/// The path of a document in a repository: the last part of its name.
+import EditProtocol
+
+/// The path of a document in a repository: the last part of its name, or of its file's path.
 struct GitPath {
   /// The path, which has no slash.
   let path: String
 
   /// The path for the document of this name. A name that a repository cannot have becomes `document`.
   init(document: String) {
-    let last = document.split(separator: "/").last.map(String.init) ?? ""
+    let name = FileURI.path(document) ?? document
+    let last = name.split(separator: "/").last.map(String.init) ?? ""
     let isPath = !last.utf8.contains(0) && last.utf8.count <= 255
     let isReserved = last == "." || last == ".." || last.lowercased().hasPrefix(".git")
     path = isPath && !isReserved && !last.isEmpty ? last : "document"

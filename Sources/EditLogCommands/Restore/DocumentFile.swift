@@ -24,6 +24,19 @@ struct DocumentFile: Hashable, Sendable {
     argument = DocumentArgument.realPath(name) == path ? name : named
   }
 
+  /// The file of a document that is named after one, if no such file exists and its folder does.
+  static func missing(of document: DocumentID, as name: String) -> DocumentFile? {
+    guard let named = FileURI.path(document.name),
+      let path = DocumentArgument.realPathOfMissing(named)
+    else { return nil }
+    // A link to nowhere is there.
+    var status = stat()
+    guard lstat(path, &status) != 0 else { return nil }
+    return DocumentFile(path: path, argument: named)
+  }
+
+  private init(path: String, argument: String) { (self.path, self.argument) = (path, argument) }
+
   /// A command that writes the newest version to a new file beside this one. It overwrites nothing: the file
   /// may have text that was never logged.
   func command(_ document: String) -> String {

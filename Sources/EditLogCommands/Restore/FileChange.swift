@@ -8,7 +8,7 @@ import TextState
 
 /// A change of a document that also writes its file: a restore, an undo or a redo.
 ///
-/// The file must have exactly the bytes of the newest version, and no editor may have the document open. Order: write
+/// The file must have exactly the bytes of the newest version, or be missing, and no editor may have the document open. Order: write
 /// and sync a temporary file, append to the history, rename. Errors of writing thus come before any change, and
 /// `watch` finds the new text in the history when it sees the rename.
 struct FileChange {
@@ -53,10 +53,10 @@ struct FileChange {
     _ edits: [AppendEdit], to base: SequenceNumber, on writer: Session,
     _ change: (DocumentID) -> C
   ) async throws -> (answer: C.Answer, file: DocumentFile?) {
-    guard let document = session.documents[name], let file = DocumentFile(of: document, as: name)
-    else {
-      throw CommandError.usage(
-        "--write needs a document that is a file on this machine; --to writes a new file")
+    let document = session.documents[name]
+    let existing = document.flatMap { DocumentFile(of: $0, as: name) }
+    guard let file = existing ?? document.flatMap({ DocumentFile.missing(of: $0, as: name) }) else {
+      throw CommandError.usage("--write needs a document that is a file on this machine")
     }
     let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
     if status.isOpen == true {
@@ -72,14 +72,17 @@ struct FileChange {
     }
     let replacement: FileReplacement
     do throws(CommandError) {
-      replacement = try FileReplacement(of: file.path, from: oldBytes, to: newBytes)
+      replacement =
+        existing == nil
+        ? try FileReplacement(creating: file.path, with: newBytes)
+        : try FileReplacement(of: file.path, from: oldBytes, to: newBytes)
     } catch {
       throw CommandError(
         exitCode: error.exitCode,
         "\(error.message); nothing was changed (without --write, only the history changes)")
     }
     let answer = try await writer.perform(name, change)
-    guard oldBytes != newBytes else { return (answer, nil) }
+    guard existing == nil || oldBytes != newBytes else { return (answer, nil) }
     do throws(CommandError) { try replacement.finish() } catch {
       throw CommandError(
         exitCode: error.exitCode,

@@ -4,12 +4,14 @@ import EditorSync
 import Glibc
 
 /// Replaces an existing file atomically: writes a temporary file in the same folder, with the mode, owner and
-/// extended attributes of the old one, and renames it. Without `finish`, the old file is unchanged.
+/// extended attributes of the old one, and renames it. Without `finish`, the old file is unchanged. A missing file is
+/// made in the same way.
 final class FileReplacement {
   private let path: String
   private let temporary: String
   private var descriptor: Int32
-  private let before: stat
+  /// Nil for a missing file.
+  private let before: stat?
 
   /// Writes and syncs the temporary file.
   ///
@@ -21,11 +23,9 @@ final class FileReplacement {
   ///   cannot have the same owner.
   init(of path: String, from old: [UInt8], to new: [UInt8]) throws(CommandError) {
     self.path = path
-    // Ends with `~`, as backups of editors do, so that `watch` ignores it.
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
-    let start = name ?? path.startIndex
-    temporary = "\(path[..<start]).\(path[start...]).editlog-\(getpid())~"
-    before = try Self.status(path)
+    temporary = Self.temporary(for: path)
+    let before = try Self.status(path)
+    self.before = before
     descriptor = -1
     guard let bytes = FileText.bytes(atPath: path) else {
       throw .io("cannot read \(path.shown)")
@@ -34,12 +34,34 @@ final class FileReplacement {
     guard before.st_nlink == 1 else {
       throw Self.failure(path, "it has hard links, which would keep the old text")
     }
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    try create(mode: 0o600)
+    try write(new)
+    try copyMetadata(before)
+  }
+
+  /// Writes and syncs the temporary file of one that is missing. It gets the usual mode.
+  ///
+  /// - Throws: `CommandError`: 73 or 74 if the temporary file cannot be written.
+  init(creating path: String, with new: [UInt8]) throws(CommandError) {
+    self.path = path
+    (temporary, before, descriptor) = (Self.temporary(for: path), nil, -1)
+    try create(mode: 0o666)
+    try write(new)
+    guard fsync(descriptor) == 0 else { throw Self.failure(path, "writing failed", errno) }
+  }
+
+  /// Ends with `~`, as backups of editors do, so that `watch` ignores it.
+  private static func temporary(for path: String) -> String {
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+    let start = name ?? path.startIndex
+    return "\(path[..<start]).\(path[start...]).editlog-\(getpid())~"
+  }
+
+  private func create(mode: mode_t) throws(CommandError) {
+    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
       throw Self.failure(path, "a temporary file cannot be created in its folder", errno)
     }
-    try write(new)
-    try copyMetadata()
   }
 
   deinit {
@@ -52,8 +74,18 @@ final class FileReplacement {
   ///
   /// - Throws: `CommandError`: 65 if the file was changed since `init`, 73 if renaming fails. The old file is then unchanged.
   func finish() throws(CommandError) {
-    guard try isUnchanged() else { throw .data("\(path.shown) was changed by another program") }
-    guard rename(temporary, path) == 0 else { throw Self.failure(path, "renaming failed", errno) }
+    if before == nil {
+      // Unlike a rename, a link replaces nothing.
+      guard link(temporary, path) == 0 else {
+        throw errno == EEXIST
+          ? .data("\(path.shown) was made by another program")
+          : Self.failure(path, "renaming failed", errno)
+      }
+      unlink(temporary)
+    } else {
+      guard try isUnchanged() else { throw .data("\(path.shown) was changed by another program") }
+      guard rename(temporary, path) == 0 else { throw Self.failure(path, "renaming failed", errno) }
+    }
     Glibc.close(descriptor)
     descriptor = -1
     // Makes the rename durable. A folder that cannot be opened for reading is not synced.
@@ -80,7 +112,7 @@ final class FileReplacement {
   }
 
   /// Copies the owner, the mode and the extended attributes, which include access control lists.
-  private func copyMetadata() throws(CommandError) {
+  private func copyMetadata(_ before: stat) throws(CommandError) {
     var made = stat()
     guard fstat(descriptor, &made) == 0 else { throw Self.failure(path, "writing failed", errno) }
     if made.st_uid != before.st_uid || made.st_gid != before.st_gid,
@@ -117,6 +149,7 @@ final class FileReplacement {
 
   /// True if the file was not changed since `init`.
   private func isUnchanged() throws(CommandError) -> Bool {
+    guard let before else { return false }
     let now = try Self.status(path)
     return now.st_dev == before.st_dev && now.st_ino == before.st_ino
       && now.st_size == before.st_size && now.st_mtim.tv_sec == before.st_mtim.tv_sec

@@ -21,7 +21,7 @@ struct PlainScrub {
       }
       for input in inbox.take() { await settle(&state, state.handle(input)) }
       try show(&state)
-      state.leaveHelp()
+      state.leaveList()
     }
     return state
   }

@@ -13,9 +13,9 @@ struct GrepCommand: Verb {
       Searches every version of the documents, of all documents if no NAME is given. The matches of a \
       version are the leftmost ones that do not overlap. A match lives as long as its characters \
       match: one that was typed letter by letter, or joined by a deletion, counts; one that vanishes \
-      and comes back is printed twice. Each match is printed with the line around it when it appeared, \
-      in the order in which the matches appeared. \
-      + marks a match that lives in the latest version, - one that vanished.
+      and comes back is printed twice. Each match is printed with the line around it: of one that \
+      vanished, in the last version that had it, else when it appeared. They are in the order in which \
+      they appeared. + marks a match that lives in the latest version, - one that vanished.
 
       PATTERN is a regular expression in the syntax of Swift's Regex, or a string with -F. A regular \
       expression is matched with each line by itself: ^ and $ are its ends, and a match lies within \
@@ -224,22 +224,23 @@ extension ShownMatch {
     return [shown, author].filter { !$0.isEmpty }.joined(separator: " ").padded(to: momentWidth)
   }
 
-  /// The line around the match, cut to `room` columns so that the match shows.
+  /// The line around the match, cut to `room` columns so that the match shows: of one that vanished, the last one.
   private func excerpt(_ session: Session, _ room: Int?) -> String {
-    let units = context.units
+    let units = lastContext.units
     func shown(_ range: Range<Int>) -> String {
       Excerpt.line(String(UTF16Text(units: Array(units[range]))), width: nil)
     }
-    let end = contextLocation + text.count
+    let start = last?.contextLocation ?? contextLocation
+    let end = start + text.count
     let isColoured = session.style.isColoured
     let marksWidth = isColoured ? 0 : vanished == nil ? "[]".count : "[--]".count
     let room = room.map { max(1, $0 - marksWidth) }
-    let match = Excerpt.line(shown(contextLocation..<end), width: room)
+    let match = Excerpt.line(shown(start..<end), width: room)
     let rest = room.map { max(0, $0 - match.displayWidth) }
     let after =
       rest == 0 ? "" : Excerpt.cut(shown(end..<units.count), to: rest.map { max(1, $0 / 2) })
     let left = rest.map { $0 - after.displayWidth }
-    let before = left == 0 ? "" : Excerpt.cutFront(shown(0..<contextLocation), to: left)
+    let before = left == 0 ? "" : Excerpt.cutFront(shown(0..<start), to: left)
     let marked =
       isColoured
       ? session.style.paint(match, vanished == nil ? .added : .removed)
@@ -261,7 +262,7 @@ struct DocumentMatch: Hashable, Sendable {
         document: $0,
         match: ShownMatch(
           text: $1, paragraph: $2, appeared: $3, vanished: $4, location: $5, livingLocation: $6,
-          context: $7, contextLocation: $8))
+          context: $7, contextLocation: $8, last: $9))
     },
     .required("document", \.document, .string), .required("text", \.match.text, .text),
     .required("paragraph", \.match.paragraph, .paragraph),
@@ -270,7 +271,8 @@ struct DocumentMatch: Hashable, Sendable {
     .required("location", \.match.location, .count),
     .optional("livingLocation", \.match.livingLocation, .count),
     .required("context", \.match.context, .text),
-    .required("contextLocation", \.match.contextLocation, .count))
+    .required("contextLocation", \.match.contextLocation, .count),
+    .optional("last", \.match.last, ShownMatch.Place.codec))
 }
 
 extension GrepRequest {

@@ -14,7 +14,7 @@ struct RedoCommand: Verb {
 
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
       history changes, not the file. --write also writes the file, which must have exactly the text of the \
-      newest version, byte for byte; otherwise nothing is changed.
+      newest version, byte for byte, or be missing; otherwise nothing is changed.
       """))
 
   static var jsonLines: [JSONLine] {

@@ -23,7 +23,7 @@ struct RestoreCommand: PointedVerb {
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
       history changes, not the file: the next editor that opens the file would log its old text as an \
       edit from outside. --write also writes the file. It must have exactly the text of the newest version, \
-      byte for byte; otherwise nothing is changed. The file keeps its mode and its owner.
+      byte for byte, or be missing; otherwise nothing is changed. The file keeps its mode and its owner.
       """))
 
   static var jsonLines: [JSONLine] {
@@ -131,7 +131,9 @@ struct RestoreCommand: PointedVerb {
       session.style.paint("\(restored.sequence)", .sequence)
     )
     guard restored.isChanged else {
-      return session.note(Self.noChange(paragraph, range, from: from) + "; nothing was changed.")
+      let done = written.map { "\($0.argument.shown) was missing, and has it now" }
+      return session.note(
+        "\(Self.noChange(paragraph, range, from: from)); \(done ?? "nothing was changed").")
     }
     let what = Self.what(paragraph, range)
     try session.output.writeLine(

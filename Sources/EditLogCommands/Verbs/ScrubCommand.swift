@@ -20,7 +20,8 @@ struct ScrubCommand: PointedVerb {
         space     play and pause; + and - change the speed
         s S       the next save, the one before; } { session; ] [ mark; ) ( change of a paragraph
         :         go to any POINT: 1234, 15:04 yesterday, 10m ago, mark:draft, save:-1; 50% works too
-        /         search all text that ever existed; n and N go through the matches; \
+        /         search all text that ever existed; n and N go through the matches, the deleted \
+      ones as they were before they were deleted; \
       a pattern without capital letters ignores case, unless it begins with (?-i)
         Enter     the edit that wrote this line; Backspace leads back
         d m       show deleted text, since the step before or since the anchor m

@@ -24,7 +24,7 @@ struct UndoCommand: Verb {
       editor that can selects it. With conditions, that is what was selected at the first of the edits \
       that has a selection, where it stands in the new text. If no editor has it open, only the history \
       changes, not the file. --write also writes the file, which must have exactly the text of the newest \
-      version, byte for byte; otherwise nothing is changed.
+      version, byte for byte, or be missing; otherwise nothing is changed.
       """))
 
   static let examples = [

@@ -119,22 +119,49 @@ public struct ShownMatch: Hashable, Sendable {
   public var context: UTF16Text
   /// Its start in `context`, in UTF-16 units.
   public var contextLocation: Int
+  /// Where it was in the version before it vanished; nil while it lives.
+  public var last: Place?
+
+  /// A place of a match in a version.
+  public struct Place: Hashable, Sendable {
+    /// Its start, in UTF-16 units.
+    public var location: Int
+    /// The line around it, or the part of it near the match.
+    public var context: UTF16Text
+    /// Its start in `context`, in UTF-16 units.
+    public var contextLocation: Int
+
+    /// A place.
+    public init(location: Int, context: UTF16Text, contextLocation: Int) {
+      (self.location, self.context) = (location, context)
+      self.contextLocation = contextLocation
+    }
+
+    package static let codec = Codec<Self>(
+      { Place(location: $0, context: $1, contextLocation: $2) },
+      .required("location", \.location, .count), .required("context", \.context, .text),
+      .required("contextLocation", \.contextLocation, .count))
+  }
+
+  /// The line around it when it vanished, or else when it appeared.
+  package var lastContext: UTF16Text { last?.context ?? context }
 
   /// A match.
   public init(
     text: UTF16Text, paragraph: ParagraphID, appeared: ShownStamp, vanished: ShownStamp?,
-    location: Int, livingLocation: Int?, context: UTF16Text, contextLocation: Int
+    location: Int, livingLocation: Int?, context: UTF16Text, contextLocation: Int,
+    last: Place? = nil
   ) {
     (self.text, self.paragraph, self.appeared) = (text, paragraph, appeared)
     (self.vanished, self.location, self.livingLocation) = (vanished, location, livingLocation)
-    (self.context, self.contextLocation) = (context, contextLocation)
+    (self.context, self.contextLocation, self.last) = (context, contextLocation, last)
   }
 
   package static let codec = Codec<Self>(
     {
       ShownMatch(
         text: $0, paragraph: $1, appeared: $2, vanished: $3, location: $4, livingLocation: $5,
-        context: $6, contextLocation: $7)
+        context: $6, contextLocation: $7, last: $8)
     },
     .required("text", \.text, .text), .required("paragraph", \.paragraph, .paragraph),
     .required("appeared", \.appeared, ShownStamp.codec),
@@ -142,5 +169,6 @@ public struct ShownMatch: Hashable, Sendable {
     .required("location", \.location, .count),
     .optional("livingLocation", \.livingLocation, .count),
     .required("context", \.context, .text),
-    .required("contextLocation", \.contextLocation, .count))
+    .required("contextLocation", \.contextLocation, .count),
+    .optional("last", \.last, Place.codec))
 }

@@ -20,6 +20,29 @@ public struct TextMatch: Hashable, Sendable {
   public internal(set) var vanished: EditStamp?
   /// Its start, in UTF-16 units of the last version; nil if it vanished.
   public internal(set) var livingLocation: Int?
+  /// Where it was before it vanished; nil while it lives.
+  public internal(set) var last: Place?
+
+  /// A place of a match in a version.
+  public struct Place: Hashable, Sendable {
+    /// Its start, in UTF-16 units.
+    public let location: Int
+    /// As the context of a match.
+    public let context: UTF16Text
+    /// Its start in `context`, in UTF-16 units.
+    public let contextLocation: Int
+
+    /// - Parameter text: The text in a range, which may reach over the ends of the version.
+    init(_ range: Range<Int>, withLinesOf text: (Range<Int>) -> UTF16Text) {
+      location = range.lowerBound
+      let before = text(range.lowerBound - TextMatches.contextLength..<range.lowerBound).units
+      let after = text(range.upperBound..<range.upperBound + TextMatches.contextLength).units
+      let head = before[(before.lastIndex { $0.endsLine }.map { $0 + 1 } ?? 0)...]
+      contextLocation = head.count
+      context = UTF16Text(
+        units: head + text(range).units + after.prefix { !$0.endsLine })
+    }
+  }
 
   init(_ range: Range<Int>, in state: TextState, _ stamp: EditStamp) {
     text = state.text(in: UTF16Range(range))
@@ -40,7 +63,7 @@ public struct TextMatch: Hashable, Sendable {
   }
 
   /// The UTF-16 units that it keeps.
-  var size: Int { text.count + context.count }
+  package var size: Int { text.count + context.count + (last?.context.count ?? 0) }
 }
 
 extension TextState {

@@ -12,8 +12,8 @@ public import TextState
 /// be at it; else the units of the paragraph up to where no match can reach from it, and those before it
 /// unless it follows on the edit before. Memory is that of the matches.
 public struct TextMatches: Projection {
-  /// 1: the first.
-  public static let version: UInt32 = 1
+  /// 1: the first. 2: with the last places of matches.
+  public static let version: UInt32 = 2
 
   /// The maximum number of UTF-16 units before and after a match that are kept with it.
   public static let contextLength = 200
@@ -43,6 +43,8 @@ public struct TextMatches: Projection {
   private var free: [Int] = []
   private var textLength = 0
   private var line: [UInt16] = []
+  /// What the edit removes, if a match is near.
+  private var removed = UTF16Text()
   /// The end of the edit before, if that touched no match and none was changed since: where its paragraph
   /// begins, where it is, and what may match there. Text is mostly typed on from there.
   private var passed: (paragraph: Int, location: Int, place: MatchFilter.Place)?
@@ -79,13 +81,26 @@ public struct TextMatches: Projection {
       || match.vanished.map { sequences.contains($0.sequence) } ?? false
   }
 
+  /// Keeps the text that is about to be removed, if a match is near: the line around it may be asked for.
+  public mutating func willApply(_ edit: Edit, to state: TextState) {
+    let range = edit.action.range
+    removed = UTF16Text()
+    guard edit.action.replacement != nil, !range.isEmpty, !budget.isExhausted else { return }
+    let near = living.first(endingAfter: range.location - Self.contextLength - 1)
+    guard near.index < living.count,
+      living.span(at: near.index, after: near.previousEnd).start
+        <= range.upperBound + Self.contextLength
+    else { return }
+    removed = state.text(in: range)
+  }
+
   /// Finds the matches that the edit made and ended.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     guard edit.action.replacement != nil, !budget.isExhausted else { return }
     let range = change.range.bounds
     let newEnd = range.upperBound + change.changeInLength
     guard !range.isEmpty || newEnd > range.lowerBound else { return }
-    if let fixed { return search(fixed, range, newEnd, edit, state) }
+    if let fixed { return search(fixed, change, newEnd, edit, state) }
     searchLines(change, newEnd, edit, state)
   }
 
@@ -94,9 +109,9 @@ public struct TextMatches: Projection {
   /// Matches that end at or before the edit stay: whether a match is the leftmost depends on the text
   /// before its end alone. From there on the search is made again, until no match of before is cut.
   private mutating func search(
-    _ fixed: FixedMatcher, _ range: Range<Int>, _ newEnd: Int, _ edit: Edit, _ state: TextState
+    _ fixed: FixedMatcher, _ change: Change, _ newEnd: Int, _ edit: Edit, _ state: TextState
   ) {
-    let shift = newEnd - range.upperBound
+    let (range, shift) = (change.range.bounds, change.changeInLength)
     let (first, previousEnd) = living.first(endingAfter: range.lowerBound)
     // Up to this place of the new text, matches may start that were not there.
     var (bound, oldEnd, last) = (newEnd, previousEnd, first)
@@ -115,7 +130,9 @@ public struct TextMatches: Projection {
     }
     var next = max(previousEnd, range.lowerBound - fixed.length + 1)
     var found: [TextSpans.Span] = []
-    let stamp = EditStamp(edit)
+    let ending = Ending(
+      stamp: EditStamp(edit), change: change, state: state, removed: removed)
+    let stamp = ending.stamp
     while next < bound, !budget.isExhausted {
       guard let start = fixed.first(startingIn: next..<bound, of: state) else { break }
       next = start + fixed.length
@@ -130,7 +147,7 @@ public struct TextMatches: Projection {
         (oldEnd, last) = (span.end, last + 1)
       }
     }
-    end(first..<last, after: previousEnd, stamp)
+    end(first..<last, after: previousEnd, ending)
     living.replace(
       first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
   }
@@ -171,24 +188,27 @@ public struct TextMatches: Projection {
     let (first, previousEnd) = living.first(endingAfter: lower)
     // The matches of before, and where they would be now.
     var (oldEnd, last) = (previousEnd, first)
-    var old: [(span: TextSpans.Span, isTouched: Bool)] = []
+    var old: [(span: TextSpans.Span, start: Int, isTouched: Bool)] = []
     while last < living.count {
       var span = living.span(at: last, after: oldEnd)
       guard span.start < upper - shift else { break }
       (oldEnd, last) = (span.end, last + 1)
-      let isAfter = span.start >= range.upperBound
+      let start = span.start
+      let isAfter = start >= range.upperBound
       let isTouched = span.end > range.lowerBound && !isAfter
       if isAfter { span.start += shift }
-      old.append((span, isTouched))
+      old.append((span, start, isTouched))
     }
-    let stamp = EditStamp(edit)
+    let ending = Ending(
+      stamp: EditStamp(edit), change: change, state: state, removed: removed)
+    let stamp = ending.stamp
     var (found, known) = ([TextSpans.Span](), old[...])
     for paragraph in state.paragraphs[paragraphs.lowerBound..<paragraphs.upperBound + 1] {
       let start = paragraph.range.location
       for range in matches(in: start..<state.contentEnd(of: paragraph.range), state) {
         let range = start + range.lowerBound..<start + range.upperBound
         while let next = known.first, next.isTouched || next.span.start < range.lowerBound {
-          end(next.span.number, stamp)
+          end(next.span, at: next.start, ending)
           known = known.dropFirst()
         }
         if let next = known.first, next.span.start == range.lowerBound,
@@ -203,7 +223,7 @@ public struct TextMatches: Projection {
         }
       }
     }
-    for (span, _) in known { end(span.number, stamp) }
+    for (span, start, _) in known { end(span, at: start, ending) }
     living.replace(first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
   }
 
@@ -284,24 +304,45 @@ public struct TextMatches: Projection {
     return matches.count - 1
   }
 
-  private mutating func end(_ spans: Range<Int>, after previousEnd: Int, _ stamp: EditStamp) {
+  /// The edit after which matches are not there any more.
+  private struct Ending {
+    let stamp: EditStamp
+    let change: Change
+    let state: TextState
+    /// What the edit removed.
+    let removed: UTF16Text
+
+    /// What is between these places of the version before the edit.
+    func text(_ range: Range<Int>) -> UTF16Text {
+      let length = state.length - change.changeInLength
+      return change.oldText(
+        in: UTF16Range(range.clamped(to: 0..<length)), after: state, removed: removed)
+    }
+  }
+
+  private mutating func end(_ spans: Range<Int>, after previousEnd: Int, _ ending: Ending) {
     var previousEnd = previousEnd
     for index in spans {
       let span = living.span(at: index, after: previousEnd)
       previousEnd = span.end
-      end(span.number, stamp)
+      end(span, at: span.start, ending)
     }
   }
 
-  private mutating func end(_ number: Int, _ stamp: EditStamp) {
-    guard var match = matches[number] else { return }
-    match.vanished = stamp
+  /// Ends a match that is at `start` in the version before the edit.
+  private mutating func end(_ span: TextSpans.Span, at start: Int, _ ending: Ending) {
+    guard var match = matches[span.number] else { return }
+    match.vanished = ending.stamp
     if isKept(match) {
-      matches[number] = match
+      match.last = TextMatch.Place(
+        start..<start + span.length, withLinesOf: { ending.text($0) })
+      textLength += match.last?.context.count ?? 0
+      if textLength > budget.textLengthMax { budget.fail(.tooMuchText(max: budget.textLengthMax)) }
+      matches[span.number] = match
     } else {
       textLength -= match.size
-      matches[number] = nil
-      free.append(number)
+      matches[span.number] = nil
+      free.append(span.number)
     }
   }
 }

@@ -135,8 +135,9 @@ extension ScrubState {
   private var selectedMatch: UTF16Range? {
     guard let found, found.matches.indices.contains(found.selected) else { return nil }
     let match = found.matches[found.selected]
-    guard match.appeared.sequence == cursor?.sequence else { return nil }
-    return UTF16Range(match.location..<match.location + match.text.count)
+    let (version, location) = match.place
+    guard version == cursor?.sequence else { return nil }
+    return UTF16Range(location..<location + match.text.count)
   }
 
   /// Writes who wrote a row, and when, unless it is the same edit as the row before.

@@ -28,7 +28,7 @@ extension ScrubState {
     let fate = match.vanished == nil ? "now" : "deleted"
     let number = "\((found.selected + 1).grouped) of \(found.count.grouped)"
     let lines = [
-      "match \(number), \(fate), @\(match.appeared.sequence)  j k  Enter  Esc",
+      "match \(number), \(fate), @\(match.place.version)  j k  Enter  Esc",
       "match \(number), \(fate)  j k  Enter  Esc", "match \(number)  j k  Enter  Esc",
       "\(number)  j k Enter Esc",
     ]

@@ -132,16 +132,17 @@ extension ScrubState {
       var column = frame.write(isSelected ? "> " : "  ", at: 0, row, .bold)
       column = frame.write(
         fate, at: column, row, match.vanished == nil ? ScrubLook(.added) : ScrubLook(.deleted))
-      column = frame.write(" @\(match.appeared.sequence)", at: column, row, end: size.columns, .dim)
-      if let time = match.appeared.time {
+      column = frame.write(" @\(match.place.version)", at: column, row, end: size.columns, .dim)
+      let stamp = match.vanished ?? match.appeared
+      if let time = stamp.time {
         column = frame.write("  \(clock.moment(time))", at: column, row, end: size.columns)
       }
-      if let author = match.appeared.author {
+      if let author = stamp.author {
         column = frame.write(
           "  \(author.shown)", at: column, row, end: size.columns, writerLook(author))
       }
       frame.write(
-        "  " + Self.onOneLine(String(match.context)), at: column, row, end: size.columns,
+        "  " + Self.onOneLine(String(match.lastContext)), at: column, row, end: size.columns,
         isSelected ? .bold : .plain)
     }
   }

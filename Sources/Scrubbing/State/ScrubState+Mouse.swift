@@ -29,8 +29,7 @@ extension ScrubState {
         guard list.matches.indices.contains(index) else { return }
         list.selected = index
         found = list
-        let match = list.matches[index]
-        moveTime { $0.go(to: match.appeared.sequence, .offset(match.location)) }
+        goToMatch()
       }
     default: break
     }

@@ -60,10 +60,10 @@ extension ScrubState {
     goToMatch()
   }
 
-  private mutating func goToMatch() {
+  mutating func goToMatch() {
     guard let found, found.matches.indices.contains(found.selected) else { return }
-    let match = found.matches[found.selected]
-    moveTime { $0.go(to: match.appeared.sequence, .offset(match.location)) }
+    let place = found.matches[found.selected].place
+    moveTime { $0.go(to: place.version, .offset(place.location)) }
   }
 
   mutating func nextMatch(_ count: Int) {
@@ -165,9 +165,12 @@ extension ScrubState {
     }
   }
 
-  /// Ends the list of the keys, which is no mode where it is printed.
-  package mutating func leaveHelp() {
-    if case .help = mode { mode = .browse }
+  /// Ends the list of the keys or of the matches, which is no mode where it is printed. The match stays the chosen one.
+  package mutating func leaveList() {
+    switch mode {
+    case .help, .matches: mode = .browse
+    default: break
+    }
   }
 
   mutating func scrollHelp(_ first: Int, _ key: ScrubKey) {
@@ -181,5 +184,14 @@ extension ScrubState {
   /// The last line at which the list of keys begins. Another size of the screen has other lines.
   var helpEnd: Int {
     max(0, HelpLines.lines(columns: size.columns).count - max(1, size.rows - 1))
+  }
+}
+
+extension ShownMatch {
+  /// Where it is shown: in the version in which it appeared, or if it vanished, in the last one that had it, where
+  /// the text around it can be restored.
+  var place: (version: SequenceNumber, location: Int) {
+    guard let vanished, let last else { return (appeared.sequence, location) }
+    return (vanished.sequence - 1, last.location)
   }
 }
