@@ -9,7 +9,7 @@ enum NegativeValues {
   /// The long flags of these verbs, without those of `LeadingOptions`.
   static let flags: Set = [
     "--at-rest", "--dry-run", "--edits", "--fixed", "--follow", "--ignore-case", "--list",
-    "--newline-starts-step", "--reverse", "--show-cursor", "--verbose",
+    "--newline-starts-step", "--reverse", "--show-cursor", "--verbose", "--write",
   ]
 
   static func joined(_ arguments: [String]) -> [String] {

@@ -23,9 +23,12 @@ struct FileChange {
     return DocumentFile(of: document, as: name)
   }
 
-  /// Notes after a change that the document's file still has the text before it, if no editor has it open.
-  func noteUnwritten() async throws {
-    guard let file = try await closedFile() else { return }
+  /// Notes after a change, which made version `version`, that the document's file still has another text, if it has
+  /// and no editor has it open.
+  func noteUnwritten(_ version: SequenceNumber) async throws {
+    guard let file = try await closedFile(), try await !canWrite(file, base: version) else {
+      return
+    }
     session.note(
       """
       Only the history has changed. The file \(file.argument.shown) still has its own text, which the next \

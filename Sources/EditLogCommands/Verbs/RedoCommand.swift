@@ -70,7 +70,7 @@ struct RedoCommand: Verb {
     try session.output.writeLine(
       "redid step \(redone.step); now at version \(sequence)\(written.alsoIn)")
     try redone.printSelection(session)
-    if !writing.isOn { try await files.noteUnwritten() }
+    if !writing.isOn { try await files.noteUnwritten(redone.sequence) }
   }
 
   private func plan(_ session: Session) async throws -> UndoPlanAnswer {

@@ -138,7 +138,7 @@ struct RestoreCommand: PointedVerb {
     let what = Self.what(paragraph, range)
     try session.output.writeLine(
       "restored \(what) \(from); now at version \(sequence)\(written.alsoIn)")
-    if !writing.isOn { try await files.noteUnwritten() }
+    if !writing.isOn { try await files.noteUnwritten(restored.sequence) }
   }
 
   private static func what(_ paragraph: ParagraphID?, _ range: UTF16Range?) -> String {

@@ -133,7 +133,7 @@ struct UndoCommand: Verb {
     try session.output.writeLine("\(done); now at version \(sequence)\(written.alsoIn)")
     try undone.printSelection(session)
     try note(undone.remainders, session)
-    if !writing.isOn { try await files.noteUnwritten() }
+    if !writing.isOn { try await files.noteUnwritten(undone.sequence) }
   }
 
   private static func count(_ edits: Int) -> String { edits == 1 ? "1 edit" : "\(edits) edits" }

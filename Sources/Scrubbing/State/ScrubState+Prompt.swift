@@ -68,7 +68,7 @@ extension ScrubState {
 
   mutating func nextMatch(_ count: Int) {
     guard var list = found, !list.matches.isEmpty else {
-      message = "nothing was searched for; / searches"
+      message = "there are no matches; / searches"
       return
     }
     list.selected = (list.selected + count + list.matches.count) % list.matches.count
