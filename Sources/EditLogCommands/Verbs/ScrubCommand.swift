@@ -31,7 +31,7 @@ struct ScrubCommand: PointedVerb {
         r         restore this version, this paragraph or the selection: shows the diff and asks; \
       w instead of y also writes the document's file, if no editor has it open
         M w y     name this version, write it to a file, copy the paragraph or the selection
-        F         follow what is logged
+        F         follow what is logged: screens on one document then show the same text, each at its width
         ?         all keys
 
       Escape cancels a search or another long request, and q quits. While the daemon is unreachable, the screen \

@@ -57,7 +57,9 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       "Skip larger files: bytes, or with K or M. At most 64M. (default: 16M)", valueName: "size"))
   var maxSize = FileSize(bytes: 16 << 20)
   @Flag(help: "Compare all files once, and end.") var once = false
-  @Flag(name: .shortAndLong, help: "Print a line for each save that is logged.") var verbose = false
+  @Flag(
+    name: .shortAndLong, help: "Print a line for each save that is logged, or for several at once.")
+  var verbose = false
   @OptionGroup var author: AuthorOption
   @Option(
     help: ArgumentHelp(

@@ -76,7 +76,7 @@ extension TextState {
   /// `action`, and begins at the start of its line; else `action`. O(units that it removes or inserts + log n).
   func takingWholeLines(_ action: EditAction) -> EditAction {
     guard let new = action.replacement, action.attributes == .inherit,
-      new.isEmpty != action.range.isEmpty
+      new.isEmpty ? !action.range.isEmpty : action.range.isEmpty && new.units.contains(lineFeed)
     else { return action }
     let start = action.range.location
     let lineStart = lineContentRange(line(at: start)).location
