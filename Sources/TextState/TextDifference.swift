@@ -40,11 +40,11 @@ public enum TextDifference {
     var result: [Hunk] = []
     for hunk in hunks {
       // Between two hunks is a unit at least.
-      let floor = result.last.map { hunk.old.lowerBound - $0.old.upperBound - 1 } ?? .max
+      let most = result.last.map { hunk.old.lowerBound - $0.old.upperBound - 1 } ?? .max
       let distance =
         hunk.new.isEmpty
-        ? old.distanceToWholeLines(hunk.old, most: floor)
-        : hunk.old.isEmpty ? new.distanceToWholeLines(hunk.new, most: floor) : nil
+        ? old.distanceToWholeLines(hunk.old, most: most)
+        : hunk.old.isEmpty ? new.distanceToWholeLines(hunk.new, most: most) : nil
       result.append(distance.map { hunk.moved(old: -$0, new: -$0) } ?? hunk)
     }
     return result
@@ -118,7 +118,7 @@ extension [UInt16] {
 
 extension [UInt16] {
   /// By how many units the range can be moved back, so that it is whole lines, and without it the text stays the same.
-  /// Nil if it cannot, or is whole lines already.
+  /// Nil if it cannot, by `most` units at most, or is whole lines already.
   fileprivate func distanceToWholeLines(_ range: Range<Int>, most: Int) -> Int? {
     guard self[range].contains(.lineFeed) else { return nil }
     var (start, end) = (range.lowerBound, range.upperBound)
@@ -127,8 +127,7 @@ extension [UInt16] {
       (start, end) = (start - 1, end - 1)
     }
     let distance = range.lowerBound - start
-    return self[end - 1] == .lineFeed && (1...Swift.max(most, 1)).contains(distance)
-      ? distance : nil
+    return self[end - 1] == .lineFeed && distance > 0 && distance <= most ? distance : nil
   }
 }
 

@@ -277,6 +277,26 @@ import Testing
     #expect(shown.count == (columns < 65 ? 6 : columns < 74 ? 7 : 8))
   }
 
+  /// Anything may listen at the socket.
+  @Test(arguments: [(SequenceNumber(0), Int.max), (1, .max), (2, 1), (.max, 0)])
+  func `a match that no edit made is shown, and traps nothing`(
+    sequence: SequenceNumber, location: Int
+  ) {
+    var harness = ScrubHarness(["x", "xy"])
+    let stamp = ShownStamp(sequence: sequence, time: Timestamp(nanoseconds: 0), author: "ann")
+    let match = ShownMatch(
+      text: "long text", paragraph: ParagraphID(sequence: 1, ordinal: 0), appeared: stamp,
+      vanished: stamp, location: location, livingLocation: nil, context: "x",
+      contextLocation: location,
+      last: .init(location: location, context: "x", contextLocation: location))
+    harness.type("/x")
+    harness.sendOnly(.key(.enter))
+    harness.send(.answer(.search(pattern: "x", fate: nil), .matches([match], count: 1)))
+    #expect(harness.state.frame().line(0) != "")
+    harness.send(.key(.enter))
+    #expect(harness.state.frame().line(0) != "")
+  }
+
   /// So that the next line of `scrub --plain` has the usual keys.
   @Test func `a printed list of matches ends, and its match stays chosen`() {
     var harness = ScrubHarness(["x", "x needle", "x", "x y"])

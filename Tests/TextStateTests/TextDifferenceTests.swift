@@ -134,7 +134,8 @@ import Testing
     // No choice: a part of a line, and a last line without an end.
     ("one two\nand three\n", "one three\n", ["5,8:"]), ("a\nab", "a", ["1,3:"]),
     ("the\nthe end", "the end", ["0,4:"]), ("x the\nthe end", "x the end", ["5,4:"]),
-    // Two changes in a line stay two.
+    // Two changes in a line stay two. One that would touch the change before it stays where it is.
+    ("b\nc\nba\n", "x\nba\n", ["0,3:x"]),
     ("ax\nay\nb", "1x\nay\nb", ["0,1:1"]),
     ("ab\nad and so on\n", "ad and so on!\n", ["0,3:", "12,0:!"]),
   ]) func `shows what changed`(old: String, new: String, expected: [String]) throws {

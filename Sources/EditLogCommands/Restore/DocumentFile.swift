@@ -32,7 +32,9 @@ struct DocumentFile: Hashable, Sendable {
     // A link to nowhere is there.
     var status = stat()
     guard lstat(path, &status) != 0 else { return nil }
-    return DocumentFile(path: path, argument: named)
+    let isArgument =
+      DocumentArgument.realPathOfMissing(name.contains("/") ? name : "./" + name) == path
+    return DocumentFile(path: path, argument: isArgument ? name : named)
   }
 
   private init(path: String, argument: String) { (self.path, self.argument) = (path, argument) }

@@ -230,8 +230,9 @@ extension ShownMatch {
     func shown(_ range: Range<Int>) -> String {
       Excerpt.line(String(UTF16Text(units: Array(units[range]))), width: nil)
     }
-    let start = last?.contextLocation ?? contextLocation
-    let end = start + text.count
+    // The answer may come from anything that listens at the socket.
+    let start = min(last?.contextLocation ?? contextLocation, units.count)
+    let end = min(start + text.count, units.count)
     let isColoured = session.style.isColoured
     let marksWidth = isColoured ? 0 : vanished == nil ? "[]".count : "[--]".count
     let room = room.map { max(1, $0 - marksWidth) }

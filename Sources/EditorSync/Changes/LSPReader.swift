@@ -15,8 +15,8 @@ package import TextState
 ///    the newline stays. This is a property of the buffer, not of its text: if the last line of a
 ///    buffer has no newline and is empty, the text still ends in a newline.
 /// 4. Columns count the client's units; range lengths are ignored.
-/// 5. Of clients that compare texts, a removal or an insertion that may as well be one of whole lines is that:
-///    paragraphs keep their identity.
+/// 5. Clients that compare texts do not know where the user edited. If whole lines that are removed or inserted make
+///    the same text, that is the edit: paragraphs keep their identity.
 package struct LSPReader: Sendable {
   /// The client that sends the changes.
   package let client: LSPClient

@@ -136,7 +136,7 @@ extension ScrubState {
     guard let found, found.matches.indices.contains(found.selected) else { return nil }
     let match = found.matches[found.selected]
     let (version, location) = match.place
-    guard version == cursor?.sequence else { return nil }
+    guard let cursor, version == cursor.sequence, location <= cursor.text.length else { return nil }
     return UTF16Range(location..<location + match.text.count)
   }
 

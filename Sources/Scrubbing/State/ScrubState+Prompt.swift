@@ -191,7 +191,10 @@ extension ShownMatch {
   /// Where it is shown: in the version in which it appeared, or if it vanished, in the last one that had it, where
   /// the text around it can be restored.
   var place: (version: SequenceNumber, location: Int) {
-    guard let vanished, let last else { return (appeared.sequence, location) }
+    // No answer is trusted to be of a real edit.
+    guard let vanished, let last, vanished.sequence > 0 else {
+      return (appeared.sequence, location)
+    }
     return (vanished.sequence - 1, last.location)
   }
 }
