@@ -175,11 +175,20 @@ import TestSupport
       #expect(await rename("b", "new")?.code == .openInEditor)
       await editor.close()
       try await until { await rename("a", "c") == nil }
-      // In a row, and a document that was created a moment ago.
-      async let appended = client.append("e", put("new"))
-      async let renamed = client.call(RenameRequest(document("c"), to: document("d")))
-      async let again = client.call(RenameRequest(document("d"), to: document("a")))
-      _ = try await (appended, renamed, again)
+      // In one write, and a document that was created a moment ago.
+      let appended = AppendRequest(document: document("e"), edits: [put("new")])
+      let renames = [("c", "d"), ("d", "a")].map { old, new in
+        RenameRequest(document(old), to: document(new))
+      }
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send(
+        [(AppendRequest.method, appended.params)]
+          + renames.map { (RenameRequest.method, $0.params) })
+      for id in 1...3 {
+        let answer = try #require(await raw.answer(to: id))
+        #expect(answer["error"] == nil)
+      }
+      try await raw.close()
       _ = try await client.call(RenameRequest(document("e"), to: document("c")))
       let texts = try await [client.text(of: "a"), client.text(of: "b"), client.text(of: "c")]
       #expect(texts == ["text", "other", "new"])

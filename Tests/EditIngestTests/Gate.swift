@@ -5,6 +5,15 @@ import NIOPosix
 import Synchronization
 import TestSupport
 
+@testable import EditIngest
+
+/// False until it is set.
+final class Flag: Sendable {
+  private let value = Mutex(false)
+  func set() { value.withLock { $0 = true } }
+  var isSet: Bool { value.withLock(\.self) }
+}
+
 /// Makes a file system on which some operations wait until the gate is opened: by default the writes
 /// of jobs.
 final class Gate: Sendable {
@@ -35,6 +44,11 @@ final class Gate: Sendable {
     else { return }
     state.withLock { $0.arrivals += 1 }
     while !state.withLock({ $0.isOpen }) { usleep(1_000) }
+  }
+
+  /// Keeps the loop of an ingest busy until the gate is opened.
+  func hold(_ ingest: Ingest) {
+    ingest.later { _ in while !self.state.withLock({ $0.isOpen }) { usleep(1_000) } }
   }
 
   func close() { state.withLock { $0.isOpen = false } }

@@ -72,6 +72,15 @@ struct IngestHarness {
   func drop() async throws { try await group.shutdownGracefully() }
 }
 
+extension Ingest {
+  /// Runs `body` on the loop after some turns of it, so that work that is put off each time comes before.
+  nonisolated func after(turns: Int, _ body: @escaping @Sendable () -> Void) {
+    later { ingest in
+      if turns == 0 { body() } else { ingest.after(turns: turns - 1, body) }
+    }
+  }
+}
+
 final class FailureLog: Sendable {
   private let all = Mutex<[LogError]>([])
   func note(_ error: LogError) { all.withLock { $0.append(error) } }

@@ -42,6 +42,35 @@ import Testing
     #expect(try store.verify().problems.isEmpty)
   }
 
+  /// The runtime lets other work of an actor run before the body of `withCheckedContinuation`, if the task
+  /// has an executor of its own, as those of the daemon have. So the job ends after some turns of the loop.
+  @Test(arguments: 0..<5) func aJobThatEndsAsACallerBeginsToWaitIsSeen(turn: Int) async throws {
+    let (system, gate, loop) = (SimulatedFileSystem(), Gate(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system))
+    #expect(try await harness.append("x") == 1)
+    gate.close()
+    // No other job follows this one.
+    let attaching = Task { try await harness.ingest.attach([1], to: document("a")) }
+    try await until { gate.arrivals > 0 }
+    loop.close()
+    loop.hold(harness.ingest)
+    let isForgotten = Flag()
+    let forgetting = Task(executorPreference: WorkerThreads.shared) {
+      _ = try await harness.ingest.forget(document("a"))
+      isForgotten.set()
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    harness.ingest.after(turns: turn) {
+      gate.open()
+      usleep(50_000)
+    }
+    loop.open()
+    try await until { isForgotten.isSet }
+    try await forgetting.value
+    _ = try await attaching.value
+    try await harness.end()
+  }
+
   /// If seals are too slow, requests wait, and are taken later.
   @Test func requestsWaitForSealingThatLags() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())

@@ -163,7 +163,11 @@ actor ForwardingClient {
     defer { timer?.cancel() }
     while !isDone() {
       if let deadline, deadline <= .now { return false }
-      await withCheckedContinuation { waiters.append($0) }
+      await withCheckedContinuation { waiter in
+        // If the caller's task has an executor of its own, other work may have run since.
+        if isDone() || deadline.map({ $0 <= .now }) == true { return waiter.resume() }
+        waiters.append(waiter)
+      }
     }
     return true
   }

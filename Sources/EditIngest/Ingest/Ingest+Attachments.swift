@@ -14,16 +14,24 @@ extension Ingest {
   ) async throws(ProtocolError) -> AttachmentQueue.Stored {
     // A large edit may be creating the document.
     while longWork[id] != nil { await nextIdle() }
-    guard case .running = phase else { throw Self.stopping }
-    if let failure { throw ProtocolError(failure) }
-    guard writer.knows(id) else { throw .unknownDocument(id) }
-    let result = await withCheckedContinuation { caller in
+    let result = await withCheckedContinuation {
+      (caller: CheckedContinuation<Result<AttachmentQueue.Stored, ProtocolError>, Never>) in
+      // What was so before may not be so here, as in `nextIdle`.
+      if let refusal = refusal(ofAttachmentTo: id) {
+        return caller.resume(returning: .failure(refusal))
+      }
       attachments.add(AttachmentQueue.Waiting(content: content, caller: caller), to: id)
       scheduler.add(.attach, id)
       scheduler.cancel([.checkpoint, .check, .projections, .compaction])
       startJob()
     }
     return try result.get()
+  }
+
+  private func refusal(ofAttachmentTo id: DocumentID) -> ProtocolError? {
+    guard case .running = phase else { return Self.stopping }
+    if let failure { return ProtocolError(failure) }
+    return writer.knows(id) ? nil : .unknownDocument(id)
   }
 
   /// The job of the next attachment of a document; nil if there is none.

@@ -174,8 +174,12 @@ extension Ingest {
 
   /// Returns when no job and no long work runs.
   func nextIdle() async {
-    guard isBusy else { return }
-    if phase != .sealing { scheduler.cancel([.checkpoint, .check, .projections, .compaction]) }
-    await withCheckedContinuation { whenIdle.append($0) }
+    await withCheckedContinuation { caller in
+      // If the caller's task has an executor of its own, the runtime lets other work of the ingest run
+      // before this body. So it must not rely on what was so before.
+      guard isBusy else { return caller.resume() }
+      if phase != .sealing { scheduler.cancel([.checkpoint, .check, .projections, .compaction]) }
+      whenIdle.append(caller)
+    }
   }
 }
