@@ -71,6 +71,34 @@ import Testing
     try await harness.end()
   }
 
+  /// What waits until no job runs comes before the jobs that wait.
+  @Test func aForgettingDoesNotWaitForAllJobs() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 1 }
+    let forgotten = document("forgotten")
+    _ = try await harness.append("x", to: "forgotten")
+    try await until { await harness.ingest.look { !$0.isBusy } }
+    let earlier = gate.arrivals
+    gate.close()
+    for number in 1...40 { _ = try await harness.append("x", to: "\(number)") }
+    try await until { gate.arrivals > earlier }
+    let writes = Mutex<Int?>(nil)
+    _ = harness.ingest.feed.add { commit in
+      guard commit.forgotten == forgotten else { return }
+      writes.withLock { $0 = gate.arrivals }
+    }
+    let forgetting = Task(executorPreference: WorkerThreads.shared) {
+      try await harness.ingest.forget(forgotten)
+    }
+    try await until { await harness.ingest.look { !$0.idleWork.isEmpty } }
+    gate.open()
+    _ = try await forgetting.value
+    // Those of the job that was running.
+    let count = writes.withLock(\.self) ?? .max
+    #expect(count - earlier < 10)
+    try await harness.end()
+  }
+
   /// If seals are too slow, requests wait, and are taken later.
   @Test func requestsWaitForSealingThatLags() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())

@@ -146,7 +146,7 @@ import TextState
     let large = submit(long, to: "a", harness, from: 1)
     try await until { gate.arrivals > 0 }
     let forgetting = Task { try await harness.ingest.forget(document("b")) }
-    try await until { await harness.ingest.look { !$0.whenIdle.isEmpty } }
+    try await until { await harness.ingest.look { !$0.idleWork.isEmpty } }
     let next = submit(long, to: "c", harness, from: 2)
     gate.open()
     _ = try await forgetting.value

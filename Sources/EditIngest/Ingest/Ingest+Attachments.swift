@@ -13,10 +13,10 @@ extension Ingest {
     _ content: [UInt8], to id: DocumentID
   ) async throws(ProtocolError) -> AttachmentQueue.Stored {
     // A large edit may be creating the document.
-    while longWork[id] != nil { await nextIdle() }
+    while longWork[id] != nil { await idle() }
     let result = await withCheckedContinuation {
       (caller: CheckedContinuation<Result<AttachmentQueue.Stored, ProtocolError>, Never>) in
-      // What was so before may not be so here, as in `nextIdle`.
+      // What was so before may not be so here, as in `whenIdle`.
       if let refusal = refusal(ofAttachmentTo: id) {
         return caller.resume(returning: .failure(refusal))
       }

@@ -16,7 +16,34 @@ extension Ingest {
     _ id: DocumentID, upTo last: SequenceNumber? = nil
   ) async throws(ProtocolError) -> ForgetReceipt {
     // A job uses its document's files; and other documents may have to be sealed first.
-    while isBusy { await nextIdle() }
+    try await whenIdle { ingest throws(ProtocolError) in
+      try ingest.forgetNow(id, upTo: last)
+    }
+  }
+
+  /// Removes the document with a number.
+  ///
+  /// - Throws: As `forget` of its name.
+  func forget(
+    number: UInt64, upTo last: SequenceNumber? = nil
+  ) async throws(ProtocolError) -> ForgetReceipt {
+    try await whenIdle { ingest throws(ProtocolError) in
+      guard let id = ingest.writer.document(number: number) else {
+        throw ProtocolError(
+          .unknownDocument,
+          """
+          there is no document with the number \(number); `editlog documents --json` lists the \
+          numbers
+          """,
+          details: ["number": JSON(number)])
+      }
+      return try ingest.forgetNow(id, upTo: last)
+    }
+  }
+
+  private func forgetNow(
+    _ id: DocumentID, upTo last: SequenceNumber?
+  ) throws(ProtocolError) -> ForgetReceipt {
     guard phase != .closed else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     if let client = editor(of: id) {
@@ -56,63 +83,43 @@ extension Ingest {
     }
   }
 
-  /// Removes the document with a number.
-  ///
-  /// - Throws: As `forget` of its name.
-  func forget(
-    number: UInt64, upTo last: SequenceNumber? = nil
-  ) async throws(ProtocolError) -> ForgetReceipt {
-    // The document may be renamed meanwhile.
-    while isBusy { await nextIdle() }
-    guard let id = writer.document(number: number) else {
-      throw ProtocolError(
-        .unknownDocument,
-        """
-        there is no document with the number \(number); `editlog documents --json` lists the numbers
-        """,
-        details: ["number": JSON(number)])
-    }
-    return try await forget(id, upTo: last)
-  }
-
   /// The changes that recovery made to the files when the store was opened.
   var recovered: ShownRecovery { ShownRecovery(writer.recovery) }
 
   /// Repairs the files that can be repaired. No edit is taken meanwhile.
   func repair() async throws(ProtocolError) -> [Repair] {
-    while isBusy { await nextIdle() }
-    guard phase != .closed else { throw Self.stopping }
-    defer { seal(from: options.sealAfter) }
-    do { return try writer.repair(CheckpointComparison()) } catch {
-      handleWriterError(error)
-      throw ProtocolError(error)
+    try await mending { ingest throws(LogError) in
+      try ingest.writer.repair(CheckpointComparison())
     }
   }
 
   /// Accepts all known losses. No edit is taken meanwhile.
   func acceptLosses() async throws(ProtocolError) -> [StoreLoss] {
-    while isBusy { await nextIdle() }
-    guard phase != .closed else { throw Self.stopping }
-    defer { seal(from: options.sealAfter) }
-    // A history may end earlier after this.
-    documents = LiveDocuments(options)
-    do {
-      let accepted = try writer.acceptLosses()
-      doubtful = []
+    try await mending { ingest throws(LogError) in
+      // A history may end earlier after this.
+      ingest.documents = LiveDocuments(ingest.options)
+      let accepted = try ingest.writer.acceptLosses()
+      ingest.doubtful = []
       return accepted
-    } catch {
-      handleWriterError(error)
-      throw ProtocolError(error)
     }
   }
 
   /// Removes the files in quarantine whose entries are all in the histories. No edit is taken meanwhile.
   func removeRecovered() async throws(ProtocolError) -> [QuarantinedFile] {
-    while isBusy { await nextIdle() }
-    guard phase != .closed else { throw Self.stopping }
-    do { return try writer.removeRecovered() } catch {
-      handleWriterError(error)
-      throw ProtocolError(error)
+    try await mending { ingest throws(LogError) in try ingest.writer.removeRecovered() }
+  }
+
+  /// Changes files of the store while no job uses them.
+  private func mending<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated Ingest) throws(LogError) -> Value
+  ) async throws(ProtocolError) -> Value {
+    try await whenIdle { ingest throws(ProtocolError) in
+      guard ingest.phase != .closed else { throw Self.stopping }
+      defer { ingest.seal(from: ingest.options.sealAfter) }
+      do throws(LogError) { return try body(ingest) } catch {
+        ingest.handleWriterError(error)
+        throw ProtocolError(error)
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ extension Ingest {
 
   /// Starts the most urgent job, if none runs.
   func startJob() {
-    while failure == nil, let next = scheduler.next(in: phase, awaitsIdle: !whenIdle.isEmpty) {
+    while failure == nil, let next = scheduler.next(in: phase, awaitsIdle: !idleWork.isEmpty) {
       do throws(LogError) {
         guard let job = try prepare(next.kind, next.document) else { continue }
         scheduler.begin(next.kind, next.document, job)
@@ -172,14 +172,25 @@ extension Ingest {
     }
   }
 
-  /// Returns when no job and no long work runs.
-  func nextIdle() async {
-    await withCheckedContinuation { caller in
-      // If the caller's task has an executor of its own, the runtime lets other work of the ingest run
-      // before this body. So it must not rely on what was so before.
-      guard isBusy else { return caller.resume() }
+  /// Runs `body` when no job and no long work runs, and before any more begins.
+  ///
+  /// If the caller's task has an executor of its own, the runtime lets other work of the ingest run where
+  /// an `await` begins or ends. So what the body relies on is checked in it.
+  func whenIdle<Value: Sendable, Failure>(
+    _ body: @escaping @Sendable (isolated Ingest) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation {
+      (caller: CheckedContinuation<Result<Value, Failure>, Never>) in
+      let work = { (ingest: isolated Ingest) in
+        caller.resume(returning: Result { () throws(Failure) in try body(ingest) })
+      }
+      guard isBusy else { return work(self) }
       if phase != .sealing { scheduler.cancel([.checkpoint, .check, .projections, .compaction]) }
-      whenIdle.append(caller)
+      idleWork.append(work)
     }
+    return try result.get()
   }
+
+  /// Returns after a time when no job and no long work ran. More may have begun since.
+  func idle() async { await whenIdle { _ in } }
 }

@@ -130,9 +130,9 @@ extension Ingest {
     return isLong(request) && !mayBegin(isReading: false)
   }
 
-  /// True if no caller waits for `nextIdle`, and more long work of this kind may run.
+  /// True if nothing waits in `idleWork`, and more long work of this kind may run.
   private func mayBegin(isReading: Bool) -> Bool {
-    whenIdle.isEmpty && longWork.mayBegin(isReading: isReading)
+    idleWork.isEmpty && longWork.mayBegin(isReading: isReading)
   }
 
   /// True if a request takes long. Its documents must be in memory.

@@ -1,4 +1,5 @@
 import CoreMetrics
+import DequeModule
 import EditLog
 import EditModel
 import EditProtocol
@@ -84,9 +85,9 @@ package actor Ingest {
   private var pauses = Pauses()
   /// The end of the first pause that a request waits for.
   private var pausing: Scheduled<Void>?
-  /// Continuations to resume when no job and no long work runs. While there are any, no long work
-  /// begins, and only jobs of long work that has begun.
-  var whenIdle: [CheckedContinuation<Void, Never>] = []
+  /// What waits until no job and no long work runs. While anything does, no long work begins, and only
+  /// jobs of long work that has begun.
+  var idleWork: Deque<(isolated Ingest) -> Void> = []
   private(set) var phase = IngestPhase.running
   let started: Timestamp
 
@@ -293,11 +294,9 @@ package actor Ingest {
     startJob()
     releaseSources()
     drain()
-    guard !isBusy, !whenIdle.isEmpty else { return }
-    let waiting = whenIdle
-    whenIdle = []
-    for continuation in waiting { continuation.resume() }
-    // Long work could not begin while there were continuations.
+    guard !isBusy, !idleWork.isEmpty else { return }
+    while !isBusy, let next = idleWork.popFirst() { next(self) }
+    // Long work could not begin while something waited.
     later { $0.resumeWork() }
   }
 
@@ -423,7 +422,7 @@ package actor Ingest {
       deadline == .distantFuture
       ? nil : at(deadline) { $0.abandonWork() }
     repeat {
-      while isBusy { await nextIdle() }
+      while isBusy { await idle() }
       releaseSources()
       drain()
     } while isBusy
@@ -443,7 +442,7 @@ package actor Ingest {
     for document in writer.unsealedCounts.keys { scheduler.add(.seal, document) }
     for document in traces.unstored { scheduler.add(.checkpoint, document) }
     startJob()
-    while isBusy { await nextIdle() }
+    while isBusy { await idle() }
   }
 
   /// Refuses the waiting requests. Nothing more begins. The results of running jobs and long work are
@@ -467,8 +466,7 @@ package actor Ingest {
     if isEarly || !waiting.isEmpty {
       logger.notice("the time to stop is over; the next start does the work that is left")
     }
-    for continuation in whenIdle { continuation.resume() }
-    whenIdle = []
+    while let next = idleWork.popFirst() { next(self) }
   }
 
   /// Logs an error of the writer, and stops the ingest unless it can continue: after a full disk, and after
