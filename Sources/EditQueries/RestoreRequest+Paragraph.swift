@@ -4,14 +4,15 @@ import Projections
 import Replay
 import TextState
 
-// A paragraph is brought back without changing any other:
+// A paragraph is brought back as a paragraph of its own, without changing any other:
 //
 // - A paragraph that is still there gets its old text, and keeps its terminator.
 // - Text of a removed paragraph that is still there, in another one, is replaced by the old text.
-// - A removed paragraph without such text comes back as a paragraph of its own. It comes before the
-//   paragraph at whose start its text was, else after the paragraph in which it was. An edit that
-//   replaced a range around that place has moved it to the end of the range. So it never comes before
-//   the nearest paragraph before it that is still there, nor after the nearest one after it.
+// - Text of other paragraphs in the same one, after a join, stays, before or after it.
+// - A removed paragraph without such text comes back before the paragraph at whose start its text was,
+//   else after the paragraph in which it was. An edit that replaced a range around that place has moved
+//   it to the end of the range. So it never comes before the nearest paragraph before it that is still
+//   there, nor after the nearest one after it.
 //
 // The old terminator says nothing about the place: who presses Return at the end of a paragraph and
 // types on moves its terminator to the end of what is typed.
@@ -28,39 +29,71 @@ extension QueryEngine {
     let content = old.content(of: paragraph)
     let place = tree.provenance.range(of: content.isEmpty ? paragraph.range : content, in: former)
     let now = state.paragraph(paragraph.id)?.descriptor
-    var replaced = content.isEmpty ? nil : place
-    if let now {
-      var range = state.content(of: now)
-      // Of a paragraph that was split, all parts are replaced.
-      if let place = replaced, !place.isEmpty, place.bounds.overlaps(now.range.bounds) {
-        range = UTF16Range(
-          min(range.location, place.location)..<max(range.upperBound, place.upperBound))
+    // It may have gone with the terminator before it, or with its own.
+    let margin = UTF16Range(old.endOfContent(before: paragraph)..<paragraph.range.upperBound)
+    func reviving(_ parts: [UTF16Range], replacing range: UTF16Range) -> RestorePlan? {
+      for part in parts {
+        let plan = self.reviving(
+          part, of: old, former, replacing: range, margin: margin, in: state, tree,
+          isRight: {
+            $0.hasParagraph(at: $1 + content.location - part.location, length: content.length)
+          })
+        if let plan { return plan }
       }
-      replaced = range
+      return nil
     }
-    if let replaced, now != nil || !replaced.isEmpty {
-      let actions = try differences(from: state, replaced, to: old, content)
-      if actions.isEmpty { return RestorePlan(actions: [], range: replaced) }
-      return reviving(
-        content, of: old, former, replacing: replaced, margin: content, in: state, tree)
-        ?? RestorePlan(actions: actions, range: replaced)
+    if now != nil || (!content.isEmpty && !place.isEmpty) {
+      var range = place
+      if let now {
+        range = state.content(of: now)
+        // Of a paragraph that was split, all parts are replaced.
+        if !content.isEmpty, !place.isEmpty, place.bounds.overlaps(now.range.bounds) {
+          range = UTF16Range(
+            min(range.location, place.location)..<max(range.upperBound, place.upperBound))
+        }
+      }
+      range = Survivors(of: old, in: state, tree.provenance.fates(of: former))
+        .extent(of: paragraph, within: range)
+      let actions = try replacing(range, by: paragraph, of: old, in: state)
+      if actions.isEmpty { return RestorePlan(actions: [], range: range) }
+      let withTerminatorBefore = UTF16Range(margin.location..<content.upperBound)
+      return reviving([content, paragraph.range, withTerminatorBefore, margin], replacing: range)
+        ?? RestorePlan(actions: actions, range: range)
     }
     let offset = state.place(near: place.location, of: paragraph, in: old)
     guard offset == place.location else {
       return try inserting(paragraph, of: old, at: offset, into: state)
     }
-    // It may have gone with the terminator before it, or with its own.
-    let margin = UTF16Range(max(0, paragraph.range.location - 1)..<paragraph.range.upperBound)
     let none = UTF16Range(place.location..<place.location)
-    for part in [paragraph.range, content] {
-      if let plan = reviving(
-        part, of: old, former, replacing: none, margin: margin, in: state, tree,
-        isRight: { $0.hasParagraph(at: $1, length: content.length) })
-      {
-        return plan
-      }
-    }
+    if let plan = reviving([paragraph.range, content], replacing: none) { return plan }
     return try inserting(paragraph, of: old, at: offset, into: state)
+  }
+
+  /// The actions that put a paragraph of `old` in the place of a range of `state`, with terminators where
+  /// other text of the line stays.
+  private func replacing(
+    _ range: UTF16Range, by paragraph: ParagraphDescriptor, of old: TextState, in state: TextState
+  ) throws(ProtocolError) -> [EditAction] {
+    let content = old.content(of: paragraph)
+    let first = state.paragraph(at: state.paragraphIndex(at: range.location))
+    let last = state.content(of: state.paragraph(at: state.paragraphIndex(at: range.upperBound)))
+    var (next, actions) = (state, [EditAction]())
+    func insert(_ text: UTF16Text, at offset: Int) throws(ProtocolError) {
+      let insertion = EditAction(replacing: UTF16Range(offset..<offset), with: text)
+      do throws(EditError) { try next.advance(by: insertion) } catch {
+        throw ProtocolError(restoring: error)
+      }
+      actions.append(insertion)
+    }
+    let terminator = old.terminator(of: paragraph)
+    var start = range.location
+    if range.upperBound < last.upperBound { try insert(terminator, at: range.upperBound) }
+    if first.range.location < start {
+      try insert(terminator, at: start)
+      start += terminator.count
+    }
+    let place = UTF16Range(start..<start + range.length)
+    return try actions + differences(from: next, place, to: old, content)
   }
 
   /// The actions that make a paragraph of `old` one of its own, near an offset of `state`.
@@ -69,8 +102,7 @@ extension QueryEngine {
   ) throws(ProtocolError) -> RestorePlan {
     let neighbour = state.paragraph(at: state.paragraphIndex(at: offset))
     let content = old.content(of: paragraph)
-    var terminator = old.text(in: UTF16Range(content.upperBound..<paragraph.range.upperBound))
-    if terminator.isEmpty { terminator = "\n" }
+    let terminator = old.terminator(of: paragraph)
     let isBefore = neighbour.range.location == offset
     let place =
       isBefore
@@ -120,8 +152,21 @@ extension TextState {
       == UTF16Range(location..<location + length)
   }
 
+  /// The line break of a paragraph, or one for a last paragraph without.
+  fileprivate func terminator(of paragraph: ParagraphDescriptor) -> UTF16Text {
+    let content = content(of: paragraph)
+    return content.upperBound == paragraph.range.upperBound
+      ? "\n" : text(in: UTF16Range(content.upperBound..<paragraph.range.upperBound))
+  }
+
+  /// The end of the paragraph before another one, without its terminator; 0 if there is none.
+  fileprivate func endOfContent(before paragraph: ParagraphDescriptor) -> Int {
+    let index = paragraphIndex(at: paragraph.range.location)
+    return index == 0 ? 0 : content(of: self.paragraph(at: index - 1)).upperBound
+  }
+
   /// The range of a paragraph without its terminator.
-  fileprivate func content(of paragraph: ParagraphDescriptor) -> UTF16Range {
+  func content(of paragraph: ParagraphDescriptor) -> UTF16Range {
     let range = paragraph.range
     let end = text(in: UTF16Range(max(range.location, range.upperBound - 2)..<range.upperBound))
       .units

@@ -1,0 +1,143 @@
+import EditModel
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// `restore --paragraph`: a paragraph comes back as one of its own, and no other one changes.
+@Suite struct RestoredParagraphTests {
+  private func script(_ body: (inout HistoryScript) throws -> Void) throws -> RealStore {
+    var script = HistoryScript()
+    try body(&script)
+    return try RealStore(script.entries, document: "d")
+  }
+
+  private func text(_ store: RealStore) async throws -> String {
+    try await store.run(ShowCommand.self, ["d"]).printed
+  }
+
+  /// What was typed after a paragraph, before its old terminator, stays.
+  @Test func `restore of a paragraph changes no other`() async throws {
+    // As an editor records it: the first edit is the line break at the end of the file.
+    let store = try script { script in
+      try script.replace(0..<0, "\n", .load)
+      try script.replace(0..<0, "one\n\ntwo", .paste)
+      try script.replace(8..<8, "\n\nthree", .paste)
+      try script.replace(5..<9, "", .removal)
+    }
+    #expect(try await text(store) == "one\n\n\nthree\n")
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "2", "--paragraph", "2.1"])
+    #expect(try await text(store) == "one\n\ntwo\n\nthree\n")
+    _ = try await store.run(UndoCommand.self, ["d"])
+    #expect(try await text(store) == "one\n\n\nthree\n")
+  }
+
+  /// The restored paragraph of each way to lose one, and what stands around it.
+  @Test(arguments: [
+    // A paragraph that is still there, after which one was typed.
+    (["a", "b"], 3..<3, "\nnew", 3..<3, "x", "1.0", "a\nb\nnew"),
+    // Removed with the line break before it, or after it, or from the middle of the line before.
+    (["a", "b", "c"], 1..<3, "", 0..<0, "x", "1.0", "xa\nb\nc"),
+    (["a", "b", "c"], 2..<4, "", 0..<0, "x", "1.0", "xa\nb\nc"),
+    (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "1.0", "xabfg\nd"),
+    // The last one, which has no line break.
+    (["a", "b"], 1..<3, "", 0..<0, "x", "1.0", "xa\nb"),
+    // All of the text.
+    (["a", "b"], 0..<3, "", 0..<0, "x", "1.0", "x\nb"),
+    // Joined with the one before, and with the one after.
+    (["a", "b", "c"], 1..<2, "", 0..<0, "x", "1.0", "xa\nb\nc"),
+    (["a", "b", "c"], 1..<2, "", 4..<4, "x", "0.0", "a\nb\ncx"),
+    (["a", "b", "c"], 1..<4, "", 2..<2, "x", "0.0", "a\ncx"),
+    (["a\r", "b", "c"], 1..<3, "", 0..<0, "x", "1.0", "xa\r\nb\nc"),
+    (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "0.0", "abc\nfg"),
+    (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "1.1", "xab\nefg"),
+    // What is left of two paragraphs is all of one of them.
+    (["The bees", "The cats", ""], 4..<13, "", 9..<9, "x", "0.0", "The bees\nThe cats\nx"),
+    (["The bees", "The cats", ""], 4..<13, "", 9..<9, "x", "1.0", "The cats\nx"),
+    (["The bees", "The cats", ""], 4..<13, "", 8..<8, "!\nx", "0.0", "The bees\nThe cats!\nx\n"),
+    (["ab", "ab", ""], 1..<4, "", 3..<3, "x", "0.0", "ab\nab\nx"),
+    (["ab", "ab", ""], 1..<4, "", 3..<3, "x", "1.0", "ab\nab\nx"),
+    (["ab", "bc", ""], 1..<4, "", 3..<3, "x", "0.0", "ab\nc\nx"),
+    // An empty one, into which the next one came.
+    (["", "b"], 0..<1, "", 1..<1, "x", "0.0", "\nbx"),
+    // Split, and typed into.
+    (["a", "bcd"], 3..<4, "\n!\n", 0..<0, "x", "1.0", "xa\nbcd"),
+  ])
+  func `a paragraph comes back`(
+    lines: [String], first: Range<Int>, new: String, second: Range<Int>, more: String,
+    paragraph: String, wanted: String
+  ) async throws {
+    let store = try script { script in
+      try script.replace(0..<0, lines.joined(separator: "\n"), .paste)
+      try script.replace(first, new, .paste)
+      try script.replace(second, more, .paste)
+    }
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", paragraph])
+    #expect(try await text(store) == wanted)
+  }
+
+  /// An edit that replaced the text around the place of a removed paragraph, as a formatter does, does not
+  /// move the place.
+  @Test(arguments: [
+    ("ALPHA one\n\nGamma two\n\nDelta THREE\n", 0..<34),
+    ("Alpha one\n\nGamma two\n\nnew\nDelta three\n", 0..<34),
+    ("Alpha one!\n\n", 0..<11), ("\nGamma 2\n\n", 10..<22),
+  ])
+  func `a paragraph comes back between its neighbours`(
+    new: String, range: Range<Int>
+  ) async throws {
+    let store = try script { script in
+      try script.replace(
+        0..<0, "Alpha one\n\nBees are here.\n\nGamma two\n\nDelta three\n", .paste)
+      try script.replace(11..<27, "", .removal)
+      try script.replace(range, new, .paste)
+    }
+    let before = try await text(store)
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
+    let restored = try await text(store)
+    #expect(restored == before.replacing("\n\nGamma", with: "\n\nBees are here.\nGamma"))
+    #expect(restored != before)
+  }
+
+  /// Each paragraph has letters of its own, so what an edit left of it is known by its letters.
+  @Test(arguments: UInt64(0)..<40)
+  func `no other paragraph changes`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let lines = (0..<5).map { index in
+      String(
+        repeating: String(UnicodeScalar(UInt8(ascii: "a") + UInt8(index))),
+        count: Int.random(in: 1...4, using: &random))
+    }
+    var length = lines.joined(separator: "\n").utf16.count
+    let store = try script { script in
+      try script.replace(0..<0, lines.joined(separator: "\n"), .paste)
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let start = Int.random(in: 0...length, using: &random)
+        let end = Int.random(in: start...min(length, start + 6), using: &random)
+        let new = ["", "", "1", "2\n3"].randomElement(using: &random) ?? ""
+        if new.isEmpty, start == end { continue }
+        try script.replace(start..<end, new, .paste)
+        length += new.utf16.count - (end - start)
+      }
+    }
+    for (index, line) in lines.enumerated() {
+      let before = try await text(store)
+      let paragraph = index == 0 ? "0.0" : "1.\(index - 1)"
+      let options = ["d", "--at", "1", "--paragraph", paragraph]
+      let (_, note, _) = try await store.run(RestoreCommand.self, options)
+      let after = try await text(store)
+      let named: Comment =
+        "seed \(seed), \(paragraph): \(before.debugDescription) to \(after.debugDescription)"
+      #expect(after.split(separator: "\n").map(String.init).contains(line), named)
+      let others = { (text: String) in text.filter { $0.isLetter && $0 != line.first } }
+      #expect(others(after) == others(before), named)
+      if before.split(separator: "\n").map(String.init).contains(line) {
+        #expect(after == before, named)
+      }
+      guard note.isEmpty else { continue }
+      // All of it is one step.
+      _ = try await store.run(UndoCommand.self, ["d"])
+      #expect(try await text(store) == before, named)
+    }
+  }
+}
