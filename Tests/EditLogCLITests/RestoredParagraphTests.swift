@@ -95,8 +95,49 @@ import Testing
     let before = try await text(store)
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
     let restored = try await text(store)
-    #expect(restored == before.replacing("\n\nGamma", with: "\n\nBees are here.\nGamma"))
+    #expect(restored == before.replacing("\n\nGamma", with: "\n\nBees are here.\n\nGamma"))
     #expect(restored != before)
+  }
+
+  /// Where a paragraph comes back, the empty lines around it do, unless there are some.
+  @Test(arguments: [
+    // Removed with the empty line after it, before it, with both, or with none.
+    ("one\n\ntwo\n\nthree\n", 5..<10, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\n\ntwo\n\nthree\n", 4..<9, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\n\ntwo\n\nthree\n", 4..<10, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\n\ntwo\n\nthree\n", 5..<9, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\n\ntwo\n\nthree\n", 5..<8, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\r\n\r\ntwo\r\n\r\nthree\r\n", 7..<14, 2, "one\r\n\r\ntwo\r\n\r\nthree\r\nx"),
+    // At the ends of the text.
+    ("two\n\nthree\n", 0..<5, 0, "two\n\nthree\nx"),
+    ("one\n\ntwo\n", 3..<8, 2, "one\n\ntwo\nx"), ("one\n\ntwo\n", 4..<9, 2, "one\nx\n\ntwo"),
+    // With text of its neighbours, which are one line since.
+    ("one\n\ntwo\n\nthree\n", 2..<11, 2, "onhree\n\ntwo\n\nx"),
+    ("one\n\ntwo\n\nthree\n", 2..<11, 0, "one\n\nhree\nx"),
+    ("one\n\ntwo\n\nthree\n", 2..<11, 4, "on\n\nthree\nx"),
+    // Together with another one.
+    ("one\n\ntwo\n\n2\n\nthree\n", 5..<13, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\n\ntwo\n\n2\n\nthree\n", 5..<13, 4, "one\n\n2\n\nthree\nx"),
+    ("one\n\ntwo\n\n2\n\nthree\n", 4..<12, 2, "one\n\ntwo\n\nthree\nx"),
+    ("one\n\ntwo\n\n2\n\nthree\n", 4..<13, 4, "one\n\n2\n\nthree\nx"),
+    ("two\n\n2\n\nthree\n", 0..<8, 0, "two\n\nthree\nx"),
+    ("one\n\ntwo\n\n2\n", 3..<11, 2, "one\n\ntwo\n\nx"),
+    // Of several empty lines, all come back; a text without any gets none.
+    ("one\n\n\ntwo\n\n\nthree\n", 6..<12, 3, "one\n\n\ntwo\n\n\nthree\nx"),
+    ("one\ntwo\n2\nthree\n", 4..<10, 1, "one\ntwo\nthree\nx"),
+  ])
+  func `a paragraph comes back with its empty lines`(
+    old: String, removed: Range<Int>, index: Int, wanted: String
+  ) async throws {
+    let store = try script { script in
+      try script.replace(0..<0, old, .paste)
+      try script.replace(removed, "", .removal)
+      let end = old.utf16.count - removed.count
+      try script.replace(end..<end, "x", .paste)
+    }
+    let options = ["d", "--at", "1", "--paragraph", index == 0 ? "0.0" : "1.\(index - 1)"]
+    _ = try await store.run(RestoreCommand.self, options)
+    #expect(try await text(store) == wanted)
   }
 
   /// Each paragraph has letters of its own, so what an edit left of it is known by its letters.
@@ -108,9 +149,14 @@ import Testing
         repeating: String(UnicodeScalar(UInt8(ascii: "a") + UInt8(index))),
         count: Int.random(in: 1...4, using: &random))
     }
-    var length = lines.joined(separator: "\n").utf16.count
+    var (old, indices) = ("", [Int]())
+    for line in lines {
+      indices.append(old.count { $0 == "\n" })
+      old += line + (["\n", "\n\n"].randomElement(using: &random) ?? "")
+    }
+    var length = old.utf16.count
     let store = try script { script in
-      try script.replace(0..<0, lines.joined(separator: "\n"), .paste)
+      try script.replace(0..<0, old, .paste)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let start = Int.random(in: 0...length, using: &random)
         let end = Int.random(in: start...min(length, start + 6), using: &random)
@@ -120,7 +166,7 @@ import Testing
         length += new.utf16.count - (end - start)
       }
     }
-    for (index, line) in lines.enumerated() {
+    for (index, line) in zip(indices, lines) {
       let before = try await text(store)
       let paragraph = index == 0 ? "0.0" : "1.\(index - 1)"
       let options = ["d", "--at", "1", "--paragraph", paragraph]
