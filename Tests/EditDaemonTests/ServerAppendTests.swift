@@ -45,6 +45,34 @@ import TestSupport
     }
   }
 
+  /// A program that logs each edit as it is made has none left when it saves.
+  @Test func aSaveIsLoggedWithoutEdits() async throws {
+    try await withClient { client, _ in
+      func save(_ name: String, base: SequenceNumber?) async throws -> AppendResult {
+        try await client.append(
+          AppendRequest(document: document(name), base: base, isSaved: true, edits: []))
+      }
+      let unknown = await refusal { _ = try await save("a", base: nil) }
+      #expect(unknown?.code == .unknownDocument)
+      _ = try await client.append("a", put("text"), ticket: try ticket(1))
+      let saved = try await save("a", base: 1)
+      #expect((saved.sequence, saved.durable, saved.duplicate) == (1, true, false))
+      #expect(saved.head != nil)
+      #expect(await refusal { _ = try await save("a", base: 0) }?.code == .sequenceConflict)
+      _ = try await client.append("a", put("more "), ticket: try ticket(2))
+      _ = try await save("a", base: nil)
+      let digests = try ["text", "more text"].map { text in
+        try #require(ContentDigest(bytes: SHA256.hash(Array(text.utf8))))
+      }
+      #expect(try await client.events(of: "a").suffix(2) == digests.map { .saved($0) })
+      #expect(try await client.text(of: "a", at: "save:-2") == "text")
+      // An editor tells its own saves.
+      let open = DidOpenParams(uri: document("a"), text: "more text").json
+      try await client.notify("textDocument/didOpen", open)
+      #expect(await refusal { _ = try await save("a", base: nil) }?.code == .openInEditor)
+    }
+  }
+
   /// D9: a true duplicate gets its first answer, head included, and now or after a restart; other edits
   /// under the same counter are a conflict that names it.
   @Test(arguments: [false, true])

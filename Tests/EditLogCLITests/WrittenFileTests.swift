@@ -60,6 +60,13 @@ import Testing
       RestoreCommand.self, [file, "--at", "2", "--write", "--json"])
     #expect(json.contains(#""sequence":4,"changed":true"#) && json.contains(#""file":"\#(file)""#))
     #expect(try bytes(file) == "two\n")
+    // Each is a save.
+    for (save, text) in [("save:-1", "two\n"), ("save:-2", "one\ntwo\n")] {
+      #expect(try await store.run(ShowCommand.self, [file, "--at", save]).printed == text)
+    }
+    await #expect(throws: ProtocolError.self) {
+      try await store.run(ShowCommand.self, [file, "--at", "save:-3"])
+    }
   }
 
   @Test(arguments: ["two", "two\r\n", "two\n\n", "\u{FEFF}two\n", "other\n", ""])

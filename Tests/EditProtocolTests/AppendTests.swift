@@ -44,6 +44,10 @@ import Testing
       #"{"document":"a","edits":[]}"#, -32602,
       "params.edits must be an array of at least one edit, but is empty"
     ),
+    (
+      #"{"document":"a","saved":true,"session":"s","counter":1,"edits":[]}"#, -32602,
+      "params.session must be left out without edits, but is there"
+    ),
     (#"{"document":"a"}"#, -32602, "params.edits must be an array, but is missing"),
     (
       #"{"document":"a","base":-1,"edits":[]}"#, -32602,

@@ -70,6 +70,10 @@ extension Ingest {
   ) throws(ProtocolError) {
     let (request, client) = (append.request, append.client)
     let isLong = isLong(request)
+    // A save of what the log does not have.
+    if request.edits.isEmpty, !isKnown(request.document) {
+      throw .unknownDocument(request.document)
+    }
     var document = try liveDocument(request.document)
     if document.place(of: request.ticket) != nil {
       return try answer(resent: append, &batch)
@@ -101,7 +105,7 @@ extension Ingest {
       }
       return staged
     } whenDone: { [reply] result in
-      // A request has at least one edit, so there is a receipt.
+      // A request has at least one edit or event, so there is a receipt.
       reply(
         result.flatMap { receipt in
           receipt.map { .success(AppendResult($0, count: UInt64(request.edits.count))) }

@@ -9,8 +9,8 @@ import TextState
 /// A change of a document that also writes its file: a restore, an undo or a redo.
 ///
 /// The file must have exactly the bytes of the newest version, or be missing, and no editor may have the document
-/// open. Order: write and sync a temporary file, append to the history, rename. Errors of writing thus come before
-/// any change, and `watch` finds the new text in the history when it sees the rename.
+/// open. Order: write and sync a temporary file, append to the history, rename, log the save. Errors of writing thus
+/// come before any change, and `watch` finds the new text in the history when it sees the rename.
 struct FileChange {
   let session: Session
   let name: String
@@ -48,13 +48,15 @@ struct FileChange {
   /// - Parameters:
   ///   - edits: The edits that the change will append.
   ///   - base: The version that they are made against.
+  ///   - version: The member of the answer for the version that the change made.
   ///   - change: The change of the document of the given name, if it is at version `base`.
   /// - Throws: `ProtocolError`: those of `change`, and `openInEditor`. `CommandError`: 64 if the document is not named
   ///   after a file; 65 if the file has other bytes; 73 or 74 if it cannot be written. Nothing is changed then, unless
   ///   the message says so.
   func perform<C: EditIngest.Change>(
-    _ edits: [AppendEdit], to base: SequenceNumber, on writer: Session,
-    _ change: (DocumentID) -> C
+    _ edits: [AppendEdit], to base: SequenceNumber,
+    making version: KeyPath<C.Answer, SequenceNumber>,
+    on writer: Session, _ change: (DocumentID) -> C
   ) async throws -> (answer: C.Answer, file: DocumentFile?) {
     let document = session.documents[name]
     let existing = document.flatMap { DocumentFile(of: $0, as: name) }
@@ -94,7 +96,19 @@ struct FileChange {
         file: \(file.command(name))
         """)
     }
+    try await noteSave(of: answer[keyPath: version], on: writer)
     return (answer, file)
+  }
+
+  /// Logs that the file has a version, unless something has changed the document since.
+  private func noteSave(of version: SequenceNumber, on writer: Session) async throws {
+    do {
+      _ = try await writer.perform(name) {
+        AppendRequest(document: $0, base: version, atRest: true, isSaved: true, edits: [])
+      }
+    } catch let error as ProtocolError
+      where error.code == .sequenceConflict || error.code == .openInEditor
+    {}
   }
 
   /// The whole text of a version.

@@ -285,7 +285,7 @@ final class ScrubRunner: Sendable {
       }
       let (answer, file) = try await change(session) { writer in
         try await writer.introduce(as: "restore", by: author)
-        return try await files.perform(plan.edits, to: base, on: writer) {
+        return try await files.perform(plan.edits, to: base, making: \.sequence, on: writer) {
           RestoreRequest(
             reading.reference($0), at: at, paragraph: paragraph, range: range, base: base,
             atRest: true)

@@ -54,7 +54,9 @@ struct RedoCommand: Verb {
     let redone = try await session.whenAtRest(atRest) {
       if writing.isOn {
         let plan = try await self.plan(session)
-        let done = try await files.perform(plan.edits, to: plan.base, on: session) {
+        let done = try await files.perform(
+          plan.edits, to: plan.base, making: \.sequence, on: session
+        ) {
           RedoRequest(
             reading.reference($0), grouping: grouping.rule, base: plan.base, atRest: true)
         }

@@ -109,7 +109,9 @@ struct RestoreCommand: PointedVerb {
         let plan = try await session.ask(name, reading) {
           RestorePlanRequest($0, at: point, paragraph: paragraph, range: range)
         }
-        let done = try await files.perform(plan.edits, to: plan.base, on: session) {
+        let done = try await files.perform(
+          plan.edits, to: plan.base, making: \.sequence, on: session
+        ) {
           RestoreRequest(
             reading.reference($0), at: point, paragraph: paragraph, range: range,
             base: plan.base, atRest: true)

@@ -106,7 +106,9 @@ struct UndoCommand: Verb {
     let undone = try await session.whenAtRest(atRest) {
       if writing.isOn {
         let plan = try await self.plan(selection, session)
-        let done = try await files.perform(plan.edits, to: plan.base, on: session) {
+        let done = try await files.perform(
+          plan.edits, to: plan.base, making: \.sequence, on: session
+        ) {
           UndoRequest(
             reading.reference($0), to: target, selection: selection, grouping: grouping.rule,
             base: plan.base, atRest: true)

@@ -23,7 +23,8 @@ public struct AppendRequest: Hashable, Sendable {
   /// Such a request is refused, as with `atRest`: an editor that has the document open reports its own
   /// saves.
   public var isSaved: Bool
-  /// The edits; at least one.
+  /// The edits; at least one, unless `isSaved`: the text that the document has was saved then. Such a request
+  /// has no ticket.
   public var edits: [AppendEdit]
   /// An event that is logged directly before the edits. It is never read from a client.
   package var event: HistoryEvent.Kind?
@@ -80,8 +81,11 @@ extension AppendRequest {
     atRest = try object.boolIfPresent("atRest") ?? false
     isSaved = try object.boolIfPresent("saved") ?? false
     edits = try object.array("edits") { (json) throws(ShapeError) in try AppendEdit(json: json) }
-    guard !edits.isEmpty else {
+    guard !edits.isEmpty || isSaved else {
       throw ShapeError("edits", .mustBe("an array of at least one edit", found: "empty"))
+    }
+    guard !edits.isEmpty || ticket == nil else {
+      throw ShapeError("session", .mustBe("left out without edits", found: "there"))
     }
   }
 
