@@ -112,7 +112,7 @@ struct Ending: Hashable, Sendable {
     // The message quotes arguments unchanged, and they may hold control characters.
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { Excerpt.line(String($0), width: nil) }.joined(separator: "\n")
-    let wrapped = UsageLine.wrapped(lines, width: Terminal.width(STDOUT_FILENO) ?? 80)
+    let wrapped = HelpText.wrapped(lines, width: Terminal.width(STDOUT_FILENO) ?? 80)
     text = wrapped.hasPrefix("Error: ") ? "editlog: " + wrapped.dropFirst(7) : wrapped
   }
 }

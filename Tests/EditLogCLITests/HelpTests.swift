@@ -27,7 +27,7 @@ import Testing
   /// Lines of texts are joined without the spaces of the source, and none is wider than a terminal.
   @Test func `help has no gaps and no long lines`() throws {
     for verb in Self.verbs(of: EditLogCommand.self) + [ImportCommand.self, ProjectCommand.self] {
-      let help = UsageLine.wrapped(EditLogCommand.helpMessage(for: verb, columns: 80), width: 80)
+      let help = HelpText.wrapped(EditLogCommand.helpMessage(for: verb, columns: 80), width: 80)
       let usage = help.split(separator: "\n\n").filter { $0.hasPrefix("USAGE: ") }.joined()
       for line in usage.split(separator: "\n") {
         #expect(line.displayWidth <= 80, "\(verb): \(line)")
@@ -42,7 +42,7 @@ import Testing
   @Test func `the usage is wrapped between options`() {
     let usage = "a\nUSAGE: editlog x [--one <one>] [--two] --three <three> <name> ...\n\nb"
     #expect(
-      UsageLine.wrapped(usage, width: 32) == """
+      HelpText.wrapped(usage, width: 32) == """
         a
         USAGE: editlog x [--one <one>]
                  [--two] --three <three>
@@ -50,7 +50,43 @@ import Testing
 
         b
         """)
-    #expect(UsageLine.wrapped(usage, width: 80) == usage)
+    #expect(HelpText.wrapped(usage, width: 80) == usage)
+  }
+
+  /// The argument parser puts the rest of such a line in the first column.
+  @Test func `a line of a list goes on below its text`() {
+    let list = """
+      Keys of a list:
+
+        h l    one step back,
+      or on
+        a key  and its text
+               in two lines
+        editlog verb NAME
+      --option
+              what it does, in more
+      words than one line has
+
+      OPTIONS:
+        --one  text
+      """
+    #expect(
+      HelpText.wrapped(list, width: 24) == """
+        Keys of a list:
+
+          h l    one step back,
+                 or on
+          a key  and its text
+                 in two lines
+          editlog verb NAME
+              --option
+                what it does, in
+                more words than
+                one line has
+
+        OPTIONS:
+          --one  text
+        """)
   }
 
   private static func verbs(of type: any ParsableCommand.Type) -> [any ParsableCommand.Type] {

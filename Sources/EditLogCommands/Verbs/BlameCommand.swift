@@ -29,6 +29,7 @@ struct BlameCommand: PointedVerb {
         session ID
         client NAME
         <TAB>TEXT                       the text of the part, without the LF
+
       The part ends its line if LENGTH is one more than the UTF-16 units of TEXT. With --reverse the \
       first line is `now LOCATION-NOW LINE LOCATION LENGTH` or `vanished SEQUENCE LINE LOCATION LENGTH`, \
       without session and client.

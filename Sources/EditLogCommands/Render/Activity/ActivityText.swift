@@ -28,11 +28,16 @@ struct ActivityText {
   private func printSum(_ title: String) throws {
     let (style, output) = (session.style, session.output)
     try output.writeLine(style.paint(Excerpt.cut(title, to: session.width), .header))
-    try output.writeLine(Excerpt.cut("  " + Self.sum(report.total), to: session.width))
+    for line in lines(Self.sum(report.total), indent: 2) { try output.writeLine(line) }
     guard let times = report.times else { return }
-    let span =
-      "  \(session.localTime(times.lowerBound)) to \(session.localTime(times.upperBound))"
-    try output.writeLine(style.paint(Excerpt.cut(span, to: session.width), .time))
+    let span = "\(session.localTime(times.lowerBound)) to \(session.localTime(times.upperBound))"
+    for line in lines(span, indent: 2) { try output.writeLine(style.paint(line, .time)) }
+  }
+
+  /// A text in lines that fit the terminal.
+  private func lines(_ text: String, indent: Int = 0) -> [String] {
+    let lines = session.width.map { text.wrapped(to: max(12, $0 - indent)) } ?? [text]
+    return lines.map { String(repeating: " ", count: indent) + $0 }
   }
 
   /// `1,204 edits in 2 sessions, 2 h 10 min, 310 words, +1,840 -311`.
@@ -77,9 +82,9 @@ struct ActivityText {
     var table = session.table(
       [
         .init(title: "DAY"), .init(title: Self.hourTitle(cell)),
-        .init(title: "EDITS", isRight: true), .init(title: "WORDS", isRight: true, rank: 3),
+        .init(title: "EDITS", isRight: true, rank: 5), .init(title: "WORDS", isRight: true, rank: 3),
         .init(title: "+", isRight: true, rank: 2), .init(title: "-", isRight: true, rank: 1),
-        .init(title: "TIME", isRight: true),
+        .init(title: "TIME", isRight: true, rank: 4),
       ])
     if !earlier.isEmpty {
       let edits = earlier.reduce(0) { $0 + $1.counts.edits }
@@ -107,8 +112,9 @@ struct ActivityText {
     }
     try session.output.write("\n")
     try session.print(&table)
-    let legend = Excerpt.cut(Self.legend(scale), to: session.width)
-    try session.output.writeLine(session.style.paint(legend, .faint))
+    for line in lines(Self.legend(scale)) {
+      try session.output.writeLine(session.style.paint(line, .faint))
+    }
   }
 
   private func cells(of day: ActivityReport.Day, _ scale: HeatScale, _ cell: Int) -> [Table.Cell] {
