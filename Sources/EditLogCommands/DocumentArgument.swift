@@ -141,10 +141,10 @@ extension Session {
   ) async throws -> Value {
     var failure: ProtocolError?
     let found = try await first(argument) { document in
-      do { return try await body(document) } catch let error as ProtocolError
-        where error.code == .unknownDocument
-      {
-        failure = failure ?? Self.plain(error, document)
+      do { return try await body(document) } catch let error as ProtocolError {
+        let error = Self.plain(error, document)
+        guard error.code == .unknownDocument else { throw error }
+        failure = failure ?? error
         return nil
       }
     }
@@ -266,8 +266,10 @@ extension Session {
   /// An error that names a document as it is given as an argument.
   private static func plain(_ error: ProtocolError, _ document: DocumentID) -> ProtocolError {
     var error = error
-    // The name may also be a part of the words.
-    if let range = error.message.firstRange(of: "document \(document.name.shown)") {
+    // A name may also be a part of the words; a URI is none.
+    if document.name.contains("://") {
+      error.message.replace(document.shown, with: document.argument.shown)
+    } else if let range = error.message.firstRange(of: "document \(document.name.shown)") {
       error.message.replaceSubrange(range, with: "document \(document.argument.shown)")
     }
     return error

@@ -226,6 +226,21 @@ import Testing
     }
   }
 
+  @Test func `a link to a file is not followed, and no file that is gone`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("one\n", "a.md", client)
+      try watch.link("a.md", "link.md")
+      try watch.write("other\n", "b.md")
+      try await watch.untilText("other\n", "b.md", client)
+      try watch.remove("link.md")
+      try watch.write("two\n", "a.md")
+      try await watch.untilText("two\n", "a.md", client)
+      #expect(!watch.notes.contains { $0.contains("gone") }, "\(watch.notes)")
+    }
+  }
+
   @Test func `a rename onto a known name, out of the folder or into it is none`() async throws {
     try await withWatch { watch in
       for name in ["a.md", "b.md", "out.md"] { try watch.write(name, name) }
@@ -693,6 +708,10 @@ private final class WatchHarness: Sendable {
 
   func rename(_ old: String, _ new: String) throws {
     guard Glibc.rename(path(old), path(new)) == 0 else { throw SystemError(code: errno) }
+  }
+
+  func link(_ target: String, _ name: String) throws {
+    guard symlink(target, path(name)) == 0 else { throw SystemError(code: errno) }
   }
 
   func remove(_ name: String) throws {

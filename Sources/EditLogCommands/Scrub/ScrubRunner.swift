@@ -341,10 +341,18 @@ final class ScrubRunner: Sendable {
     _ at: SequenceNumber, to file: String, _ session: Session
   ) async throws -> ScrubAnswer {
     let text = try await text(of: at, session)
-    let output = try NewFile(file, option: "w")
+    let output = try NewFile(Self.expanded(file), option: "w")
     try output.write(Array(String(text).utf8))
     try output.close()
     return .done("version \(at) is in \(file.shown)")
+  }
+
+  /// A path that was typed, with the user's folder for `~`, as a shell has it.
+  private static func expanded(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"),
+      let home = StandardPlaces(environment: Terminal.environment).home
+    else { return path }
+    return home + path.dropFirst()
   }
 }
 

@@ -303,7 +303,10 @@ struct FileFollower {
     if content == .missing {
       pauses[file.path] = nil
       report.clear(file.path)
-      if try await logger.isKnown(file.path) { report.add(.gone, file.path) }
+      // A link is no file of its own, and leads to one that is there.
+      if DocumentArgument.realPath(file.path) == nil, try await logger.isKnown(file.path) {
+        report.add(.gone, file.path)
+      }
     }
     guard let oldPath = file.oldPath, FileKind(oldPath) == nil else { return }
     pauses[oldPath] = nil

@@ -24,15 +24,23 @@ extension ScrubState {
       return
     }
     let current = stepIndex.map { steps[$0].step }
+    var day: String?
     for (index, step) in stepRows(area.height).enumerated() {
-      draw(step, isCurrent: step.step == current, area, area.row + index, end, &frame)
+      let stepDay = step.time.map(clock.day)
+      let isOtherDay = stepDay != nil && day != nil && stepDay != day
+      day = stepDay ?? day
+      draw(
+        step, isCurrent: step.step == current, isOtherDay: isOtherDay, area, area.row + index, end,
+        &frame)
     }
   }
 
   /// A step: `@` for the shown one, `o` for the others, `x` for those that are undone or on another
-  /// branch. A step that does not continue the one before it says which it continues.
+  /// branch. A step that does not continue the one before it says which it continues, and one that was
+  /// made on another day than the step above it has its date.
   private func draw(
-    _ step: ShownUndoStep, isCurrent: Bool, _ area: ScrubArea, _ row: Int, _ end: Int,
+    _ step: ShownUndoStep, isCurrent: Bool, isOtherDay: Bool, _ area: ScrubArea, _ row: Int,
+    _ end: Int,
     _ frame: inout ScrubFrame
   ) {
     let sign = isCurrent ? "@" : step.isUndone ? "x" : "o"
@@ -41,7 +49,8 @@ extension ScrubState {
     var column = frame.write(sign, at: area.column + indent, row, end: end, look)
     column = frame.write(" \(step.step) ", at: column, row, end: end, .dim)
     if let time = step.time {
-      column = frame.write(clock.time(time) + " ", at: column, row, end: end, look)
+      let shown = isOtherDay ? clock.shortMoment(time) : clock.time(time)
+      column = frame.write(shown + " ", at: column, row, end: end, look)
     }
     if let author = step.author {
       column = frame.write(

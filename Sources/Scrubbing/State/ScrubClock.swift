@@ -25,6 +25,12 @@ package struct ScrubClock: Sendable {
   /// A date and a time of day.
   func moment(_ time: Timestamp) -> String { "\(day(time)) \(self.time(time))" }
 
+  /// A date and a time of day in few columns: `20 Nov 15:04`.
+  func shortMoment(_ time: Timestamp) -> String {
+    let date = day(time).split(separator: " ").dropFirst().prefix(2).joined(separator: " ")
+    return "\(date) \(self.time(time).prefix(5))"
+  }
+
   /// The time since, in one unit: `5 s`, `2 m`, `3 h`, `12 d`.
   func age(_ time: Timestamp) -> String {
     let (difference, overflow) = now().nanoseconds.subtractingReportingOverflow(time.nanoseconds)
