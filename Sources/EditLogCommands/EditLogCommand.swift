@@ -31,6 +31,7 @@ struct EditLogCommand: AsyncParsableCommand {
         monday, mon 15:04      the most recent one
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago, 2 hours ago and -1h
         now                    this moment
+
       Each may be written as @1234 or @{15:04 yesterday} too. Verbs with --at also take both in one \
       argument, as `scrub` prints them: NAME@POINT, such as essay@1234 or 'essay@{15:04 yesterday}', if \
       there is no document of this whole name. `diff` takes it for --from, `log` for --until.

@@ -3,29 +3,39 @@
 enum HelpText {
   private static let titles = ["USAGE: ", "Usage: "]
   /// The rest of a line of a list begins where its text does, if that is not after this column.
-  private static let listIndentMax = 24
+  private static let listIndentMax = 32
 
-  /// The help text, which the argument parser has wrapped to `width` columns.
+  /// What the argument parser prints, with the usage line wrapped to `width` columns, and so the lists of a
+  /// help text. The parser also prints scripts for shells, which stay as they are.
   static func wrapped(_ text: String, width: Int) -> String {
-    var lines: [String] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if let first = line.first, first != " ", let last = lines.last, last.hasPrefix(" ") {
-        lines[lines.count - 1] = last + " " + line
-      } else {
-        lines.append(String(line))
-      }
-    }
-    return lines.flatMap { line in
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let isHelp = titles.contains { text.hasPrefix($0) } || text.hasPrefix("OVERVIEW: ")
+    return (isHelp ? joined(lines) : lines).flatMap { line in
       if line.displayWidth <= width { return [line] }
       if let title = titles.first(where: line.hasPrefix) {
         return wrapped(words(line), width: width, indent: title.count + 2)
       }
-      guard line.hasPrefix(" ") else { return [line] }
-      let start = line.prefix { $0 == " " }.count
-      let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-      return wrapped(
-        words, width: width, indent: textColumn(of: line) ?? (start > 2 ? start : start + 4))
+      return isHelp && line.hasPrefix(" ") ? wrapped(listLine: line, width: width) : [line]
     }.joined(separator: "\n")
+  }
+
+  /// The lines of a help text, with those of lists in one: the parser has begun their other parts in the
+  /// first column.
+  private static func joined(_ lines: [String]) -> [String] {
+    lines.reduce(into: []) { joined, line in
+      if let first = line.first, first != " ", let last = joined.last, last.hasPrefix(" ") {
+        joined[joined.count - 1] = last + " " + line
+      } else {
+        joined.append(line)
+      }
+    }
+  }
+
+  private static func wrapped(listLine line: String, width: Int) -> [String] {
+    let start = line.prefix { $0 == " " }.count
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    return wrapped(
+      words, width: width, indent: textColumn(of: line) ?? (start > 2 ? start : start + 4))
   }
 
   /// Where the text of a line of a list begins: after the first two spaces.

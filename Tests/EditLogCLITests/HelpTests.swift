@@ -26,7 +26,10 @@ import Testing
 
   /// Lines of texts are joined without the spaces of the source, and none is wider than a terminal.
   @Test func `help has no gaps and no long lines`() throws {
-    for verb in Self.verbs(of: EditLogCommand.self) + [ImportCommand.self, ProjectCommand.self] {
+    let others: [any ParsableCommand.Type] = [
+      EditLogCommand.self, ImportCommand.self, ProjectCommand.self,
+    ]
+    for verb in Self.verbs(of: EditLogCommand.self) + others {
       let help = HelpText.wrapped(EditLogCommand.helpMessage(for: verb, columns: 80), width: 80)
       let usage = help.split(separator: "\n\n").filter { $0.hasPrefix("USAGE: ") }.joined()
       for line in usage.split(separator: "\n") {
@@ -34,6 +37,11 @@ import Testing
       }
       let discussion = verb.configuration.discussion
       #expect(!discussion.contains(/[a-z]+ [a-z]+ [a-z]+ {4,}[a-z]/), "\(verb)")
+      // Text directly after a list would be a part of its last line.
+      let lines = discussion.split(separator: "\n", omittingEmptySubsequences: false)
+      for (line, next) in zip(lines, lines.dropFirst()) where line.hasPrefix(" ") {
+        #expect(next.isEmpty || next.hasPrefix(" "), "\(verb): \(next)")
+      }
       let isGiven = help.contains(Example.title)
       #expect(isGiven == (verb is any ExampleGiving.Type), "\(verb)")
     }
@@ -56,7 +64,7 @@ import Testing
   /// The argument parser puts the rest of such a line in the first column.
   @Test func `a line of a list goes on below its text`() {
     let list = """
-      Keys of a list:
+      OVERVIEW: Keys of a list:
 
         h l    one step back,
       or on
@@ -72,7 +80,7 @@ import Testing
       """
     #expect(
       HelpText.wrapped(list, width: 24) == """
-        Keys of a list:
+        OVERVIEW: Keys of a list:
 
           h l    one step back,
                  or on
@@ -87,6 +95,8 @@ import Testing
         OPTIONS:
           --one  text
         """)
+    let script = "if true\n  then echo a\nfi"
+    #expect(HelpText.wrapped(script, width: 8) == script)
   }
 
   private static func verbs(of type: any ParsableCommand.Type) -> [any ParsableCommand.Type] {

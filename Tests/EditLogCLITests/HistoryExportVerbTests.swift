@@ -126,6 +126,17 @@ import Testing
       log.split(separator: "\n").prefix(2) == [
         "ann <> 2026-11-20T14:04:00+00:00", "bob <bob@example.org> 2026-11-20T14:04:01+00:00",
       ])
+    let subjects = try await output(
+      of: "git -C repository log --reverse --format=%s", in: folder)
+    #expect(
+      subjects == """
+        step: "one 🎉 line"
+        step: "zwei"
+        step: deleted "zwei"
+        step: ""top""
+        step: "the end"
+
+        """)
     let text = try await output(of: "git -C repository show 'HEAD~1:a \"b\".md'", in: folder)
     #expect(text == "\"top\"\none 🎉 line\n")
     let status = try await output(

@@ -4,6 +4,9 @@ import TextState
 
 /// The commits of a history, in the language of `git fast-import`.
 struct CommitStream {
+  /// The length of the text in a commit's subject, in columns.
+  private static let changeLength = 50
+
   private let path: GitPath
   private(set) var state: TextState
   /// Authors of the edits since the last commit, in order, the last of each counts.
@@ -42,12 +45,14 @@ struct CommitStream {
   mutating func commit(_ sequence: SequenceNumber, _ what: String) -> [UInt8]? {
     let text = state.text
     guard let time, text != committed else { return nil }
+    let change = Self.change(from: committed ?? UTF16Text(), to: text)
     committed = text
     count += 1
     let string = String(text)
     if text.validString == nil { hasLoneSurrogates = true }
     let author = Self.identity(authors.last ?? "unknown", time)
-    var message = "\(what): +\(inserted) -\(removed) UTF-16 units\n\nEdit: \(sequence)\n"
+    var message =
+      "\(what): \(change)\n\n+\(inserted) -\(removed) UTF-16 units\n\nEdit: \(sequence)\n"
     for other in authors.dropLast() { message += "Co-authored-by: \(Self.person(other))\n" }
     (authors, inserted, removed) = ([], 0, 0)
     let stream = """
@@ -61,6 +66,26 @@ struct CommitStream {
 
       """
     return Array(stream.utf8) + Array(string.utf8) + [0x0A]
+  }
+
+  /// The beginning of what was inserted, or else deleted, for the subject of a commit.
+  private static func change(from old: UTF16Text, to new: UTF16Text) -> String {
+    let (old, new) = (old.units, new.units)
+    var (start, end) = (0, 0)
+    let common = min(old.count, new.count)
+    while start < common, old[start] == new[start] { start += 1 }
+    while end < common - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+    func excerpt(_ units: [UInt16]) -> String? {
+      guard start < units.count - end else { return nil }
+      // Not within a surrogate pair.
+      let first = start > 0 && UTF16.isTrailSurrogate(units[start]) ? start - 1 : start
+      let part = units[first..<units.count - end].prefix(changeLength * 4)
+      let words = String(decoding: part, as: UTF16.self).split(whereSeparator: \.isWhitespace)
+      if words.isEmpty { return nil }
+      return Excerpt.quoted(words.joined(separator: " "), width: changeLength)
+    }
+    if let inserted = excerpt(new) { return inserted }
+    return excerpt(old).map { "deleted \($0)" } ?? "white space"
   }
 
   /// A name and an address that git accepts. A name may have its address: `Ann <ann@example.org>`.
