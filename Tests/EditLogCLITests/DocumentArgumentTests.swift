@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import TestSupport
 import Testing
 
 @testable import EditLogCommands
@@ -92,6 +93,18 @@ import Testing
       #expect(try await backend.ask(DocumentsRequest()).documents.isEmpty)
       await backend.close()
     }
+  }
+
+  @Test func `an error names a file by its path`() async throws {
+    let folder = TemporaryFolder()
+    let file = try folder.write("x", to: "a b.txt")
+    var script = HistoryScript()
+    try script.replace(0..<0, "x")
+    let store = try RealStore(script.entries, document: FileURI.uris(of: file)[0])
+    let error = await #expect(throws: ProtocolError.self) {
+      try await store.run(UndoCommand.self, [file, "--to", "9"])
+    }
+    #expect(error?.message.hasPrefix("there is no undo step 9 in \(file.shown); ") == true)
   }
 
   @Test(arguments: ["t", "there", "document", "no"])
