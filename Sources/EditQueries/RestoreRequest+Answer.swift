@@ -236,7 +236,7 @@ extension QueryEngine {
 extension UndoTree {
   /// A range of the newest version, and the text on both sides that was typed over a part of an old one:
   /// by the undo steps that removed units of it. O(pieces of both versions + steps).
-  fileprivate func range(
+  func range(
     _ range: UTF16Range, typedOver part: UTF16Range, of former: Provenance, length: Int
   ) -> UTF16Range {
     let removals = SequenceSet(

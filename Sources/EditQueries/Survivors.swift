@@ -14,6 +14,35 @@ struct Survivors {
     pieces = fates.compactMap { fate in fate.location.map { (fate.range.bounds, $0) } }
   }
 
+  // MARK: A paragraph that is there
+
+  /// Where a paragraph of the old version is; nil if it was removed.
+  ///
+  /// - Parameters:
+  ///   - paragraph: The paragraph.
+  ///   - id: Its identifier.
+  ///   - place: Where its units are, dead or not.
+  ///   - typed: What was typed over them, with them.
+  func place(
+    of paragraph: LostParagraph, _ id: ParagraphID, _ place: UTF16Range, typedOver typed: UTF16Range
+  ) -> UTF16Range? {
+    let now = new.paragraph(id)?.descriptor
+    let line = now.map { new.content(of: $0) }
+    guard !paragraph.content.isEmpty else { return line }
+    if let own = survivor(of: paragraph.content.bounds) {
+      if let now, let line, own.new.overlaps(now.range.bounds) {
+        // Of a paragraph that was split, all parts are replaced.
+        return UTF16Range(
+          min(line.location, place.location)..<max(line.upperBound, place.upperBound))
+      }
+      return isThere(paragraph.content) ? place : nil
+    }
+    guard let now, let line else { return nil }
+    // Its line, but for the end of the text, which is always there.
+    if line.isEmpty { return now.range.isEmpty ? nil : line }
+    return !typed.isEmpty && typed.bounds.overlaps(line.bounds) ? line : nil
+  }
+
   /// What of a range of the newest version a paragraph of the old one may replace: text of the paragraphs
   /// before and after it stays. O(pieces + units of the paragraphs at the edges).
   ///
@@ -21,8 +50,8 @@ struct Survivors {
   /// `The` are removed between `The bees` and `The cats`, what is left reads `The cats`, all of the second
   /// paragraph. So an edge moves over text that is equal to what a paragraph has lost there, if with it
   /// the paragraph is whole up to the edge.
-  func extent(of paragraph: ParagraphDescriptor, within range: UTF16Range) -> UTF16Range {
-    let content = old.content(of: paragraph).bounds
+  func extent(of paragraph: LostParagraph, within range: UTF16Range) -> UTF16Range {
+    let content = paragraph.content.bounds
     var (lower, upper) = (range.location, range.upperBound)
     var own: Range<Int>?
     if let rest = survivor(of: content) {
@@ -45,9 +74,8 @@ struct Survivors {
       after.new.lowerBound < upper
     {
       let bounds = neighbour(at: after.old.lowerBound)
-      if let start = start(
-        of: bounds.lowerBound..<after.old.lowerBound, before: after.new.lowerBound)
-      {
+      let lost = bounds.lowerBound..<after.old.lowerBound
+      if let start = start(of: lost, before: after.new.lowerBound) {
         upper = start
       } else if own.map({ $0.upperBound <= after.new.lowerBound }) ?? true {
         upper = after.new.lowerBound
@@ -56,14 +84,108 @@ struct Survivors {
     return UTF16Range(lower..<max(lower, upper))
   }
 
+  // MARK: A removed paragraph
+
+  /// Where a removed paragraph belongs: at `offset`, if that is between its nearest neighbours that are
+  /// there, else beside the neighbour that `offset` is beyond. And the copy of it that stands between them,
+  /// if it was restored already.
+  ///
+  /// A neighbour that was removed and restored, or typed over, has other units. Then it is a paragraph
+  /// without old units: of the same text, or with its identifier and the text of no other one.
+  /// O(pieces + paragraphs · log pieces).
+  func neighbours(
+    of paragraph: LostParagraph, near offset: Int
+  ) -> (offset: Int, copy: UTF16Range?) {
+    let known = Lines(of: old) { _ in true }
+    let fresh = Lines(of: new) { !hasPieces(in: $0) }
+    func neighbour(_ index: Int) -> UTF16Range? {
+      let descriptor = old.paragraph(at: index)
+      let content = old.content(of: descriptor)
+      if content.isEmpty { return nil }
+      if isThere(content), let rest = survivor(of: content.bounds) {
+        return new.lines(of: UTF16Range(rest.new))
+      }
+      let copies = fresh.lines(like: content, of: old)
+      if let nearest = copies.min(by: { abs($0.location - offset) < abs($1.location - offset) }) {
+        return nearest
+      }
+      guard let now = new.paragraph(descriptor.id)?.descriptor else { return nil }
+      let line = new.content(of: now)
+      let isOther = line.isEmpty || hasPieces(in: line) || !known.lines(like: line, of: new).isEmpty
+      return isOther ? nil : line
+    }
+    let before = (0..<paragraph.index).reversed().lazy.compactMap(neighbour).first
+    let later = paragraph.index + 1..<max(paragraph.index + 1, old.paragraphCount)
+    let start = before?.upperBound ?? 0
+    // A neighbour that has moved before the other one says nothing.
+    let after = later.lazy.compactMap(neighbour).first.flatMap { $0.location < start ? nil : $0 }
+    let runs = old.attributeRuns(in: paragraph.content)
+    let copy = fresh.lines(like: paragraph.content, of: old).first { copy in
+      copy.location >= start && copy.upperBound <= after?.location ?? .max
+        && new.attributeRuns(in: copy) == runs
+    }
+    if let before, offset <= before.location {
+      let last = new.paragraph(at: new.paragraphIndex(at: before.upperBound))
+      return (last.range.upperBound, copy)
+    }
+    if let after, offset > after.location { return (after.location, copy) }
+    return (offset, copy)
+  }
+
+  /// Lines of a version, found by their text.
+  private struct Lines {
+    private let version: TextState
+    private var lines: [Int: [UTF16Range]] = [:]
+
+    /// Those of a version, without terminators and empty ones, for which `isOne` is true.
+    init(of version: TextState, where isOne: (UTF16Range) -> Bool) {
+      self.version = version
+      for paragraph in version.paragraphs {
+        let content = version.content(of: paragraph)
+        if !content.isEmpty, isOne(content) { lines[content.length, default: []].append(content) }
+      }
+    }
+
+    /// The lines that have the text of a range of a version.
+    func lines(like range: UTF16Range, of other: TextState) -> [UTF16Range] {
+      guard let candidates = lines[range.length] else { return [] }
+      let text = other.text(in: range)
+      return candidates.filter { version.text(in: $0) == text }
+    }
+  }
+
+  /// True if at least half of a part of the old version is there.
+  private func isThere(_ part: UTF16Range) -> Bool {
+    let count = indices(of: part.bounds).reduce(0) { count, index in
+      count + pieces[index].old.clamped(to: part.bounds).count
+    }
+    return count > 0 && count * 2 >= part.length
+  }
+
+  /// True if a range of the newest version has units of the old one.
+  private func hasPieces(in range: UTF16Range) -> Bool {
+    let index = pieces.partitionPoint { $0.location + $0.old.count <= range.location }
+    return index < pieces.count && pieces[index].location < range.upperBound
+  }
+
+  // MARK: Parts
+
   /// What is left of a part of the old version, from its first unit to its last one, and where that is;
   /// nil if all of it is gone.
   private func survivor(of part: Range<Int>) -> (old: Range<Int>, new: Range<Int>)? {
-    let rest = pieces.filter { $0.old.overlaps(part) }
-    guard let first = rest.first, let last = rest.last else { return nil }
-    let old = max(first.old.lowerBound, part.lowerBound)..<min(last.old.upperBound, part.upperBound)
-    let start = first.location + old.lowerBound - first.old.lowerBound
-    return (old, start..<last.location + old.upperBound - last.old.lowerBound)
+    let indices = indices(of: part)
+    guard let first = indices.first, let last = indices.last else { return nil }
+    let (lower, upper) = (pieces[first], pieces[last])
+    let old =
+      max(lower.old.lowerBound, part.lowerBound)..<min(upper.old.upperBound, part.upperBound)
+    let start = lower.location + old.lowerBound - lower.old.lowerBound
+    return (old, start..<upper.location + old.upperBound - upper.old.lowerBound)
+  }
+
+  /// The pieces with units of a part of the old version. O(log pieces).
+  private func indices(of part: Range<Int>) -> Range<Int> {
+    let first = pieces.partitionPoint { $0.old.upperBound <= part.lowerBound }
+    return first..<max(first, pieces.partitionPoint { $0.old.lowerBound < part.upperBound })
   }
 
   /// The paragraph of the old version at an offset, without its terminator.

@@ -1,6 +1,7 @@
 import EditModel
 import TestSupport
 import Testing
+import TextState
 
 @testable import EditLogCommands
 
@@ -110,7 +111,7 @@ import Testing
     ("one\r\n\r\ntwo\r\n\r\nthree\r\n", 7..<14, 2, "one\r\n\r\ntwo\r\n\r\nthree\r\nx"),
     // At the ends of the text.
     ("two\n\nthree\n", 0..<5, 0, "two\n\nthree\nx"),
-    ("one\n\ntwo\n", 3..<8, 2, "one\n\ntwo\nx"), ("one\n\ntwo\n", 4..<9, 2, "one\nx\n\ntwo"),
+    ("one\n\ntwo\n", 3..<8, 2, "one\n\ntwo\n\nx"), ("one\n\ntwo\n", 4..<9, 2, "one\nx\n\ntwo"),
     // With text of its neighbours, which are one line since.
     ("one\n\ntwo\n\nthree\n", 2..<11, 2, "onhree\n\ntwo\n\nx"),
     ("one\n\ntwo\n\nthree\n", 2..<11, 0, "one\n\nhree\nx"),
@@ -138,6 +139,127 @@ import Testing
     let options = ["d", "--at", "1", "--paragraph", index == 0 ? "0.0" : "1.\(index - 1)"]
     _ = try await store.run(RestoreCommand.self, options)
     #expect(try await text(store) == wanted)
+  }
+
+  struct Losses: Sendable {
+    var old: String
+    var removed: [Range<Int>]
+    /// Versions, and paragraphs of them.
+    var restored: [(at: Int, paragraph: String)]
+    var wanted: String?
+
+    init(_ old: String, _ removed: [Range<Int>], _ restored: [(Int, String)], wanted: String? = nil)
+    {
+      (self.old, self.removed, self.restored, self.wanted) = (old, removed, restored, wanted)
+    }
+  }
+
+  private static let four = "a\n\nb\n\nc\n\nd\n"
+  private static let losses: [Losses] = [
+    // The last lines, with and without a line break at the end.
+    Losses("a\nb\nc\n", [2..<6], [(1, "1.1"), (1, "1.0")]),
+    Losses("a\nb\nc\n", [2..<6], [(1, "1.0"), (1, "1.1")]),
+    Losses("a\nb\nc\n", [4..<6], [(1, "1.1")]),
+    Losses("a\n\nb\n", [3..<5], [(1, "1.1")]),
+    Losses("a\nb", [2..<3], [(1, "1.0")]),
+    Losses("a\nb", [1..<3], [(1, "1.0")]),
+    // All of the text.
+    Losses("a\n\nb\n\nc\n", [0..<8], [(1, "1.1"), (1, "0.0"), (1, "1.3")]),
+    // Together, with empty lines between them.
+    Losses(four, [3..<9], [(1, "1.3"), (1, "1.1")]),
+    Losses(four, [3..<9], [(1, "1.1"), (1, "1.3")]),
+    Losses(four, [0..<6], [(1, "1.1"), (1, "0.0")]),
+    Losses(four, [0..<6], [(1, "0.0"), (1, "1.1")]),
+    // One after the other: later versions know nothing of what was lost before.
+    Losses(four, [6..<9, 6..<8, 3..<6], [(2, "1.5"), (1, "1.3"), (3, "1.1")]),
+    // Again: it is there.
+    Losses(four, [3..<9], [(1, "1.3"), (1, "1.3")], wanted: "a\n\nc\n\nd\n"),
+    // The line breaks of the file.
+    Losses("a\r\n\r\nb\r\n\r\nc", [1..<11], [(1, "1.1"), (1, "1.3")]),
+  ]
+
+  /// Paragraphs that were lost together or one after the other come back one by one, in any order.
+  @Test(arguments: losses.indices) func `paragraphs come back one by one`(index: Int) async throws {
+    let losses = Self.losses[index]
+    let store = try script { script in
+      try script.replace(0..<0, losses.old, .load)
+      for range in losses.removed {
+        script.wait(seconds: 60)
+        try script.replace(range, "", .external)
+      }
+    }
+    for (at, paragraph) in losses.restored {
+      let options = ["d", "--at", "\(at)", "--paragraph", paragraph]
+      _ = try await store.run(RestoreCommand.self, options)
+    }
+    #expect(try await text(store) == losses.wanted ?? losses.old)
+  }
+
+  /// Paragraphs that are deleted as a writer does it, some together and some later, come back in any order.
+  @Test(arguments: UInt64(0)..<60)
+  func `all lost paragraphs come back`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let separator = ["\n", "\n\n", "\r\n\r\n"].randomElement(using: &random) ?? ""
+    let lineBreaks = separator.utf16.count { $0 == 0x0A }
+    var left = (0..<Int.random(in: 3...6, using: &random)).map { index in
+      (id: index == 0 ? "0.0" : "1.\(index * lineBreaks - 1)", text: "paragraph \(index)")
+    }
+    let end = Bool.random(using: &random) ? separator.prefix(1) : ""
+    func joined(_ paragraphs: [(id: String, text: String)]) -> String {
+      paragraphs.map(\.text).joined(separator: separator) + end
+    }
+    let whole = joined(left)
+    var lost: [(at: Int, id: String, known: [String])] = []
+    let store = try script { script in
+      try script.replace(0..<0, whole, .load)
+      var version = 1
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let first = Int.random(in: 0..<left.count, using: &random)
+        let last = min(left.count - 1, first + Int.random(in: 0...1, using: &random))
+        if last - first + 1 == left.count { continue }
+        let before = joined(left)
+        lost += left[first...last].map { (version, $0.id, left.map(\.text)) }
+        left.removeSubrange(first...last)
+        let after = joined(left)
+        script.wait(seconds: 60)
+        for action in TextDifference.replacements(from: UTF16Text(before), to: UTF16Text(after)) {
+          try script.replace(action.range.bounds, "", .external)
+          version += 1
+        }
+      }
+    }
+    func paragraphs(_ text: String) -> [String] {
+      text.dropLast(end.count).split(separator: separator, omittingEmptySubsequences: false)
+        .map(String.init)
+    }
+    var steps = "seed \(seed), restored"
+    func isInOrder(_ known: [String]) async throws -> Bool {
+      let now = paragraphs(try await text(store))
+      return now.filter(known.contains) == known.filter(now.contains)
+    }
+    for (at, id, known) in lost.shuffled(using: &random) {
+      let isInOrderBefore = try await isInOrder(known)
+      _ = try await store.run(RestoreCommand.self, ["d", "--at", "\(at)", "--paragraph", id])
+      steps += " \(id)@\(at)"
+      // What this version did not know may stand on either side.
+      #expect(try await isInOrder(known) || !isInOrderBefore, "\(steps)")
+    }
+    let restored = try await text(store)
+    #expect(restored.hasSuffix(end) && restored.utf16.count == whole.utf16.count, "\(steps)")
+    #expect(paragraphs(restored).sorted() == paragraphs(whole), "\(steps)")
+  }
+
+  /// Text that has come into the line of a removed paragraph stays.
+  @Test func `what was typed since stays`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "a\nb\nc\n", .load)
+      script.wait(seconds: 60)
+      try script.replace(4..<6, "", .external)
+      script.wait(seconds: 60)
+      try script.replace(4..<4, "new\n", .external)
+    }
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
+    #expect(["a\nb\nc\nnew\n", "a\nb\nnew\nc\n"].contains(try await text(store)))
   }
 
   /// Each paragraph has letters of its own, so what an edit left of it is known by its letters.
