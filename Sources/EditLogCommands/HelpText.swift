@@ -33,6 +33,9 @@ enum HelpText {
 
   private static func wrapped(listLine line: String, width: Int) -> [String] {
     let start = line.prefix { $0 == " " }.count
+    // An example is to be copied as it is.
+    let examples = ["editlog ", "editlogd ", "printf ", "echo ", "{"]
+    if examples.contains(where: line.dropFirst(start).hasPrefix) { return [line] }
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     return wrapped(
       words, width: width, indent: textColumn(of: line) ?? (start > 2 ? start : start + 4))

@@ -59,7 +59,8 @@ extension RestoreRequest {
     let old = try await engine.state(at: at, "at", replay)
     let plan =
       if let paragraph {
-        try engine.restoring(try self.paragraph(paragraph, of: old), of: old, replay)
+        try engine.restoring(
+          try self.paragraph(paragraph, of: old, engine, replay), of: old, replay)
       } else if let range {
         try engine.restoring(try part(range, of: old), of: old, replay)
       } else {
@@ -70,17 +71,18 @@ extension RestoreRequest {
 
   /// The paragraph of the old version to bring back.
   private func paragraph(
-    _ id: ParagraphID, of old: TextState
+    _ id: ParagraphID, of old: TextState, _ engine: QueryEngine, _ replay: Replay
   ) throws(ProtocolError) -> ParagraphDescriptor {
-    guard let found = old.paragraph(id)?.descriptor else {
-      throw ProtocolError(
-        .unknownPoint,
-        """
-        version \(old.sequence) of \(history.document.shown) has no paragraph \(id); \
-        `editlog paragraphs --dead` says which versions have a removed one
-        """)
+    if let found = old.paragraph(id)?.descriptor { return found }
+    // Lists of removed paragraphs name the edit that removed them.
+    var hint =
+      "`editlog paragraphs --dead` says which edit removed one, and the version before has it"
+    if old.sequence > 0, try engine.version(old.sequence - 1, replay).paragraph(id) != nil {
+      hint = "version \(old.sequence - 1) has it"
     }
-    return found
+    throw ProtocolError(
+      .unknownPoint,
+      "version \(old.sequence) of \(history.document.shown) has no paragraph \(id); \(hint)")
   }
 
   /// The range of the old version to bring back, checked.

@@ -86,8 +86,7 @@ import Testing
                  or on
           a key  and its text
                  in two lines
-          editlog verb NAME
-              --option
+          editlog verb NAME --option
                 what it does, in
                 more words than
                 one line has

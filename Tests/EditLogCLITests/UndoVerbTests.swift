@@ -259,7 +259,7 @@ import Testing
     let error = await #expect(throws: ProtocolError.self) {
       try await store.run(RestoreCommand.self, ["d", "--at", "2", "--paragraph", "1.0"])
     }
-    #expect(error?.message.contains("paragraphs --dead") == true)
+    #expect(error?.message.contains("version 1 has it") == true)
     #expect(error?.message.contains("restore --paragraph") == false)
   }
 

@@ -19,8 +19,8 @@ final class FileReplacement {
   ///   - path: The file, without symbolic links.
   ///   - old: The expected bytes of the file.
   ///   - new: The new bytes.
-  /// - Throws: `CommandError`: 65 if the file has other bytes; 73 or 74 if the temporary file cannot be written, or
-  ///   cannot have the same owner.
+  /// - Throws: `CommandError`: 65 if the file has other bytes; 73 or 74 if it is read-only, or if the temporary file
+  ///   cannot be written, or cannot have the same owner.
   init(of path: String, from old: [UInt8], to new: [UInt8]) throws(CommandError) {
     self.path = path
     temporary = Self.temporary(for: path)
@@ -33,6 +33,10 @@ final class FileReplacement {
     guard bytes == old, try isUnchanged() else { throw .data(Self.otherText(path)) }
     guard before.st_nlink == 1 else {
       throw Self.failure(path, "it has hard links, which would keep the old text")
+    }
+    // A rename would replace it all the same.
+    guard access(path, W_OK) == 0 else {
+      throw Self.failure(path, "its mode does not let you write it")
     }
     try create(mode: 0o600)
     try write(new)
@@ -98,7 +102,10 @@ final class FileReplacement {
 
   /// The message for a file with other bytes.
   static func otherText(_ path: String) -> String {
-    "\(path.shown) does not have exactly the text of the newest version"
+    """
+    \(path.shown) does not have exactly the text of the newest version (`editlog watch --once \(path.shown)` logs \
+    what it has)
+    """
   }
 
   private func write(_ bytes: [UInt8]) throws(CommandError) {
