@@ -26,7 +26,7 @@ import Testing
     #expect(
       printed == """
         d
-          9 edits in 3 sessions, 1 min, 6 words, +35 -4
+          9 edits in 3 work periods, 1 min, 6 words, +35 -4
           2026-07-01 12:00:00 to 2026-07-21 00:10:00
 
         DAY         00    06    12    18      EDITS  WORDS   +  -   TIME
@@ -128,7 +128,7 @@ import Testing
     let (picture, _, _) = try await RealStore(script.entries, document: name).run(
       ActivityCommand.self, ["--format", "svg"])
     #expect(picture.contains("<title id=\"title\">Activity in \"&lt;script&gt;"))
-    #expect(picture.contains("<desc id=\"desc\">1 edit in 1 session, 0 s, 1 word, +1 -0. "))
+    #expect(picture.contains("<desc id=\"desc\">1 edit in 1 work period, 0 s, 1 word, +1 -0. "))
     #expect(picture.contains("prefers-color-scheme: dark"))
     #expect(!picture.contains("<script>") && picture.components(of: "</svg>") == 1)
     #expect(picture.unicodeScalars.allSatisfy { $0 == "\n" || $0.showsItself })

@@ -15,8 +15,8 @@ struct ActivityCommand: Verb {
       paragraphs from which most was removed. More than three days in a row without edits share a row.
 
       TIME is the time between edits that are less than 5 minutes apart. It counts for the later one; time \
-      spent on two documents at once counts for both. A session begins with an edit 30 minutes or more \
-      after the one before. WORDS counts the words whose first character was inserted; not those of text \
+      spent on two documents at once counts for both. A work period begins with an edit 30 minutes or \
+      more after the one before; a session in `log` is a run of a program. WORDS counts the words whose first character was inserted; not those of text \
       that was found when a document was first opened (load), or that an undo or a redo brought back. \
       + and - are UTF-16 units inserted and removed, SHARE is that of the units inserted. An agent is \
       the author of edits of origin `program`.
@@ -24,7 +24,7 @@ struct ActivityCommand: Verb {
       --since and --until keep the edits of that part of the history, both points included.
 
       --json prints an object for each document: `document`, `sequence` (the last edit that counts), \
-      `total` (`edits`, `words`, `inserted`, `removed`, `activeMicros`, `sessions`), `firstTime`, `lastTime`, \
+      `total` (`edits`, `words`, `inserted`, `removed`, `activeMicros`, `sessions`: work periods), `firstTime`, `lastTime`, \
       `quarters` (the same members for each quarter of an hour with edits, with the `time` at which it \
       begins in UTC), `omitted` (the number of older quarters that are left out after 20,000), `shares` \
       (the same members for each pair of `author` and `origin`), `pauses` (`after` an edit, `fromTime`, \

@@ -40,10 +40,10 @@ struct ActivityText {
     return lines.map { String(repeating: " ", count: indent) + $0 }
   }
 
-  /// `1,204 edits in 2 sessions, 2 h 10 min, 310 words, +1,840 -311`.
+  /// `1,204 edits in 2 work periods, 2 h 10 min, 310 words, +1,840 -311`.
   static func sum(_ counts: ShownActivity) -> String {
     [
-      "\(amount(counts.edits, "edit")) in \(amount(counts.sessions, "session"))",
+      "\(amount(counts.edits, "edit")) in \(amount(counts.sessions, "work period"))",
       duration(counts.activeMicros), amount(counts.words, "word"),
       "+\(Numbers.grouped(counts.inserted)) -\(Numbers.grouped(counts.removed))",
     ].joined(separator: ", ")
