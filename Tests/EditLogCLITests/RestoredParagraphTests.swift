@@ -195,35 +195,42 @@ import TextState
     #expect(try await text(store) == losses.wanted ?? losses.old)
   }
 
-  /// Paragraphs that are deleted as a writer does it, some together and some later, come back in any order.
+  /// Paragraphs that are deleted as a writer does it, some together and some later, with changes of others
+  /// between, come back in any order.
   @Test(arguments: UInt64(0)..<60)
   func `all lost paragraphs come back`(seed: UInt64) async throws {
+    typealias Paragraph = (id: String?, text: String)
     var random = SplitMix64(seed: seed)
     let separator = ["\n", "\n\n", "\r\n\r\n"].randomElement(using: &random) ?? ""
     let lineBreaks = separator.utf16.count { $0 == 0x0A }
-    var left = (0..<Int.random(in: 3...6, using: &random)).map { index in
-      (id: index == 0 ? "0.0" : "1.\(index * lineBreaks - 1)", text: "paragraph \(index)")
+    var left: [Paragraph] = (0..<Int.random(in: 3...6, using: &random)).map { index in
+      (index == 0 ? "0.0" : "1.\(index * lineBreaks - 1)", "paragraph \(index)")
     }
     let end = Bool.random(using: &random) ? separator.prefix(1) : ""
-    func joined(_ paragraphs: [(id: String, text: String)]) -> String {
-      paragraphs.map(\.text).joined(separator: separator) + end
+    func joined(_ paragraphs: [Paragraph]) -> UTF16Text {
+      UTF16Text(paragraphs.map(\.text).joined(separator: separator) + end)
     }
-    let whole = joined(left)
-    var lost: [(at: Int, id: String, known: [String])] = []
+    var lost: [(at: Int, paragraph: Paragraph, known: [String])] = []
     let store = try script { script in
-      try script.replace(0..<0, whole, .load)
+      try script.replace(0..<0, String(joined(left)), .load)
       var version = 1
-      for _ in 0..<Int.random(in: 1...3, using: &random) {
+      for round in 0..<Int.random(in: 1...6, using: &random) {
+        let before = left
         let first = Int.random(in: 0..<left.count, using: &random)
-        let last = min(left.count - 1, first + Int.random(in: 0...1, using: &random))
-        if last - first + 1 == left.count { continue }
-        let before = joined(left)
-        lost += left[first...last].map { (version, $0.id, left.map(\.text)) }
-        left.removeSubrange(first...last)
-        let after = joined(left)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: left.insert((nil, "new \(round)"), at: first)
+        case 1: left[first].text += " more"
+        default:
+          let last = min(left.count - 1, first + Int.random(in: 0...1, using: &random))
+          guard last - first + 1 < left.count, left[first...last].allSatisfy({ $0.id != nil })
+          else { continue }
+          lost += left[first...last].map { (version, $0, left.map(\.text)) }
+          left.removeSubrange(first...last)
+        }
         script.wait(seconds: 60)
-        for action in TextDifference.replacements(from: UTF16Text(before), to: UTF16Text(after)) {
-          try script.replace(action.range.bounds, "", .external)
+        for action in TextDifference.replacements(from: joined(before), to: joined(left)) {
+          try script.replace(
+            action.range.bounds, String(action.replacement ?? UTF16Text()), .external)
           version += 1
         }
       }
@@ -232,21 +239,24 @@ import TextState
       text.dropLast(end.count).split(separator: separator, omittingEmptySubsequences: false)
         .map(String.init)
     }
-    var steps = "seed \(seed), restored"
     func isInOrder(_ known: [String]) async throws -> Bool {
       let now = paragraphs(try await text(store))
       return now.filter(known.contains) == known.filter(now.contains)
     }
-    for (at, id, known) in lost.shuffled(using: &random) {
+    var steps = "seed \(seed), restored"
+    for (at, paragraph, known) in lost.shuffled(using: &random) {
       let isInOrderBefore = try await isInOrder(known)
-      _ = try await store.run(RestoreCommand.self, ["d", "--at", "\(at)", "--paragraph", id])
-      steps += " \(id)@\(at)"
+      let options = ["d", "--at", "\(at)", "--paragraph", paragraph.id ?? ""]
+      _ = try await store.run(RestoreCommand.self, options)
+      steps += " \(options[4])@\(at)"
       // What this version did not know may stand on either side.
       #expect(try await isInOrder(known) || !isInOrderBefore, "\(steps)")
     }
     let restored = try await text(store)
-    #expect(restored.hasSuffix(end) && restored.utf16.count == whole.utf16.count, "\(steps)")
-    #expect(paragraphs(restored).sorted() == paragraphs(whole), "\(steps)")
+    #expect(restored.hasSuffix(end), "\(steps)")
+    #expect(
+      paragraphs(restored).sorted() == (left + lost.map(\.paragraph)).map(\.text).sorted(),
+      "\(steps)")
   }
 
   /// Text that has come into the line of a removed paragraph stays.
