@@ -82,7 +82,8 @@ struct ActivityText {
     var table = session.table(
       [
         .init(title: "DAY"), .init(title: Self.hourTitle(cell)),
-        .init(title: "EDITS", isRight: true, rank: 5), .init(title: "WORDS", isRight: true, rank: 3),
+        .init(title: "EDITS", isRight: true, rank: 5),
+        .init(title: "WORDS", isRight: true, rank: 3),
         .init(title: "+", isRight: true, rank: 2), .init(title: "-", isRight: true, rank: 1),
         .init(title: "TIME", isRight: true, rank: 4),
       ])
