@@ -7,30 +7,20 @@ import TextState
 
 /// `restore --paragraph`: a paragraph comes back as one of its own, and no other one changes.
 @Suite struct RestoredParagraphTests {
-  private func script(_ body: (inout HistoryScript) throws -> Void) throws -> RealStore {
-    var script = HistoryScript()
-    try body(&script)
-    return try RealStore(script.entries, document: "d")
-  }
-
-  private func text(_ store: RealStore) async throws -> String {
-    try await store.run(ShowCommand.self, ["d"]).printed
-  }
-
   /// What was typed after a paragraph, before its old terminator, stays.
   @Test func `restore of a paragraph changes no other`() async throws {
     // As an editor records it: the first edit is the line break at the end of the file.
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "\n", .load)
       try script.replace(0..<0, "one\n\ntwo", .paste)
       try script.replace(8..<8, "\n\nthree", .paste)
       try script.replace(5..<9, "", .removal)
     }
-    #expect(try await text(store) == "one\n\n\nthree\n")
+    #expect(try await store.text() == "one\n\n\nthree\n")
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "2", "--paragraph", "2.1"])
-    #expect(try await text(store) == "one\n\ntwo\n\nthree\n")
+    #expect(try await store.text() == "one\n\ntwo\n\nthree\n")
     _ = try await store.run(UndoCommand.self, ["d"])
-    #expect(try await text(store) == "one\n\n\nthree\n")
+    #expect(try await store.text() == "one\n\n\nthree\n")
   }
 
   /// The restored paragraph of each way to lose one, and what stands around it.
@@ -68,13 +58,13 @@ import TextState
     lines: [String], first: Range<Int>, new: String, second: Range<Int>, more: String,
     paragraph: String, wanted: String
   ) async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, lines.joined(separator: "\n"), .paste)
       try script.replace(first, new, .paste)
       try script.replace(second, more, .paste)
     }
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", paragraph])
-    #expect(try await text(store) == wanted)
+    #expect(try await store.text() == wanted)
   }
 
   /// An edit that replaced the text around the place of a removed paragraph, as a formatter does, does not
@@ -87,15 +77,15 @@ import TextState
   func `a paragraph comes back between its neighbours`(
     new: String, range: Range<Int>
   ) async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(
         0..<0, "Alpha one\n\nBees are here.\n\nGamma two\n\nDelta three\n", .paste)
       try script.replace(11..<27, "", .removal)
       try script.replace(range, new, .paste)
     }
-    let before = try await text(store)
+    let before = try await store.text()
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
-    let restored = try await text(store)
+    let restored = try await store.text()
     #expect(restored == before.replacing("\n\nGamma", with: "\n\nBees are here.\n\nGamma"))
     #expect(restored != before)
   }
@@ -130,7 +120,7 @@ import TextState
   func `a paragraph comes back with its empty lines`(
     old: String, removed: Range<Int>, index: Int, wanted: String
   ) async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, old, .paste)
       try script.replace(removed, "", .removal)
       let end = old.utf16.count - removed.count
@@ -138,7 +128,7 @@ import TextState
     }
     let options = ["d", "--at", "1", "--paragraph", index == 0 ? "0.0" : "1.\(index - 1)"]
     _ = try await store.run(RestoreCommand.self, options)
-    #expect(try await text(store) == wanted)
+    #expect(try await store.text() == wanted)
   }
 
   struct Losses: Sendable {
@@ -181,7 +171,7 @@ import TextState
   /// Paragraphs that were lost together or one after the other come back one by one, in any order.
   @Test(arguments: losses.indices) func `paragraphs come back one by one`(index: Int) async throws {
     let losses = Self.losses[index]
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, losses.old, .load)
       for range in losses.removed {
         script.wait(seconds: 60)
@@ -192,7 +182,7 @@ import TextState
       let options = ["d", "--at", "\(at)", "--paragraph", paragraph]
       _ = try await store.run(RestoreCommand.self, options)
     }
-    #expect(try await text(store) == losses.wanted ?? losses.old)
+    #expect(try await store.text() == losses.wanted ?? losses.old)
   }
 
   /// Paragraphs that are deleted as a writer does it, some together and some later, with changes of others
@@ -211,7 +201,7 @@ import TextState
       UTF16Text(paragraphs.map(\.text).joined(separator: separator) + end)
     }
     var lost: [(at: Int, paragraph: Paragraph, known: [String])] = []
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, String(joined(left)), .load)
       var version = 1
       for round in 0..<Int.random(in: 1...6, using: &random) {
@@ -240,7 +230,7 @@ import TextState
         .map(String.init)
     }
     func isInOrder(_ known: [String]) async throws -> Bool {
-      let now = paragraphs(try await text(store))
+      let now = paragraphs(try await store.text())
       return now.filter(known.contains) == known.filter(now.contains)
     }
     var steps = "seed \(seed), restored"
@@ -252,7 +242,7 @@ import TextState
       // What this version did not know may stand on either side.
       #expect(try await isInOrder(known) || !isInOrderBefore, "\(steps)")
     }
-    let restored = try await text(store)
+    let restored = try await store.text()
     #expect(restored.hasSuffix(end), "\(steps)")
     #expect(
       paragraphs(restored).sorted() == (left + lost.map(\.paragraph)).map(\.text).sorted(),
@@ -261,7 +251,7 @@ import TextState
 
   /// Text that has come into the line of a removed paragraph stays.
   @Test func `what was typed since stays`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "a\nb\nc\n", .load)
       script.wait(seconds: 60)
       try script.replace(4..<6, "", .external)
@@ -269,7 +259,7 @@ import TextState
       try script.replace(4..<4, "new\n", .external)
     }
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
-    #expect(["a\nb\nc\nnew\n", "a\nb\nnew\nc\n"].contains(try await text(store)))
+    #expect(["a\nb\nc\nnew\n", "a\nb\nnew\nc\n"].contains(try await store.text()))
   }
 
   /// Each paragraph has letters of its own, so what an edit left of it is known by its letters.
@@ -287,7 +277,7 @@ import TextState
       old += line + (["\n", "\n\n"].randomElement(using: &random) ?? "")
     }
     var length = old.utf16.count
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, old, .paste)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let start = Int.random(in: 0...length, using: &random)
@@ -299,11 +289,11 @@ import TextState
       }
     }
     for (index, line) in zip(indices, lines) {
-      let before = try await text(store)
+      let before = try await store.text()
       let paragraph = index == 0 ? "0.0" : "1.\(index - 1)"
       let options = ["d", "--at", "1", "--paragraph", paragraph]
       let (_, note, _) = try await store.run(RestoreCommand.self, options)
-      let after = try await text(store)
+      let after = try await store.text()
       let named: Comment =
         "seed \(seed), \(paragraph): \(before.debugDescription) to \(after.debugDescription)"
       #expect(after.split(separator: "\n").map(String.init).contains(line), named)
@@ -315,7 +305,7 @@ import TextState
       guard note.isEmpty else { continue }
       // All of it is one step.
       _ = try await store.run(UndoCommand.self, ["d"])
-      #expect(try await text(store) == before, named)
+      #expect(try await store.text() == before, named)
     }
   }
 }

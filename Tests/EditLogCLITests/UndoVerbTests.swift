@@ -9,19 +9,9 @@ import Testing
 
 /// Undo of selections, other branches, other rules for steps; restore.
 @Suite struct UndoVerbTests {
-  private func script(_ body: (inout HistoryScript) throws -> Void) throws -> RealStore {
-    var script = HistoryScript()
-    try body(&script)
-    return try RealStore(script.entries, document: "d")
-  }
-
-  private func text(_ store: RealStore) async throws -> String {
-    try await store.run(ShowCommand.self, ["d"]).printed
-  }
-
   /// An agent writes inside what a human wrote, who goes on inside that.
   private func shared() throws -> RealStore {
-    try script { script in
+    try RealStore.scripted { script in
       try script.replace(0..<0, "Hello world", .paste, author: "ann")
       try script.replace(5..<5, " big and long", .program, author: "bot")
       try script.replace(9..<9, " and RED", .typing, author: "ann")
@@ -37,16 +27,16 @@ import Testing
     #expect(plan.contains("+Hello and RED world\n"))
     #expect(note.contains("To take back 2 edits (2, 4) would change:"))
     #expect(note.contains("stays at 9:"))
-    #expect(try await text(store) == "Hello big and RED anong world")
+    #expect(try await store.text() == "Hello big and RED anong world")
     let (done, _, _) = try await store.run(
       UndoCommand.self, SelectionOptions.completed(["d", "--agent"]))
     #expect(done == "took back 2 edits as step 5; now at version 6\n")
-    #expect(try await text(store) == "Hello and RED world")
+    #expect(try await store.text() == "Hello and RED world")
     // It is a step, and can itself be undone.
     _ = try await store.run(UndoCommand.self, ["d"])
-    #expect(try await text(store) == "Hello big and RED anong world")
+    #expect(try await store.text() == "Hello big and RED anong world")
     _ = try await store.run(RedoCommand.self, ["d"])
-    #expect(try await text(store) == "Hello and RED world")
+    #expect(try await store.text() == "Hello and RED world")
   }
 
   @Test func `what was selected is given back`() async throws {
@@ -80,7 +70,7 @@ import Testing
   }
 
   @Test func `a paragraph that comes back is linked to the removed one`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one\ntwo\nthree", .paste, author: "ann")
       try script.replace(4..<8, "", .removal, author: "ann")
     }
@@ -98,7 +88,7 @@ import Testing
 
   /// `paragraphs --dead` lists it, so the error must not deny it.
   @Test func `a removed paragraph is restored, not undone`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one\ntwo\n", .load)
       try script.replace(0..<4, "")
     }
@@ -108,7 +98,7 @@ import Testing
     #expect(error?.message.contains("version 2 of d has no paragraph 0.0") == true)
     #expect(error?.message.contains("restore --paragraph") == true)
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "0.0"])
-    #expect(try await text(store) == "one\ntwo\n")
+    #expect(try await store.text() == "one\ntwo\n")
   }
 
   @Test(arguments: [
@@ -120,7 +110,7 @@ import Testing
   func `each condition selects`(options: [String], expected: String) async throws {
     let store = try shared()
     _ = try await store.run(UndoCommand.self, ["d"] + options)
-    #expect(try await text(store) == expected)
+    #expect(try await store.text() == expected)
   }
 
   @Test func `a condition that nothing meets changes nothing`() async throws {
@@ -133,26 +123,26 @@ import Testing
     #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "--origin", "magic"]) }
     #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "--kinds", "typo"]) }
     #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "--step", "0"]) }
-    #expect(try await text(store) == "Hello big and RED anong world")
+    #expect(try await store.text() == "Hello big and RED anong world")
   }
 
   @Test func `undo goes to any step, on any branch`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       for text in ["a", "b", "c"] { try script.replace(0..<0, text, .paste) }
     }
     _ = try await store.run(UndoCommand.self, ["d", "--to", "1"])
-    #expect(try await text(store) == "a")
+    #expect(try await store.text() == "a")
     _ = try await store.run(UndoCommand.self, ["d", "--to", "3"])
-    #expect(try await text(store) == "cba")
+    #expect(try await store.text() == "cba")
     _ = try await store.run(UndoCommand.self, ["d", "--to", "0"])
-    #expect(try await text(store) == "")
+    #expect(try await store.text() == "")
     await #expect(throws: ProtocolError.self) {
       try await store.run(UndoCommand.self, ["d", "--to", "4"])
     }
   }
 
   @Test func `the rule for steps has parameters`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.type("a", at: 0)
       script.wait(seconds: 2)
       try script.type("b", at: 1)
@@ -170,22 +160,22 @@ import Testing
   }
 
   @Test func `restore brings back a version, or a removed paragraph`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one\ntwo\nthree\n", .paste)
       try script.replace(4..<8, "", .removal)
       try script.replace(0..<0, "zero\n", .paste)
     }
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.0"])
-    #expect(try await text(store) == "zero\none\ntwo\nthree\n")
+    #expect(try await store.text() == "zero\none\ntwo\nthree\n")
     // Who restores is no agent.
     #expect(try await store.run(AgentsCommand.self, ["d"]).printed == "")
     #expect(throws: (any Error).self) { try RestoreCommand.parse(["d", "--at", "1", "--to", "-"]) }
     let (printed, _, _) = try await store.run(RestoreCommand.self, ["d", "--at", "2"])
     #expect(printed == "restored version 2; now at version 6\n")
-    #expect(try await text(store) == "one\nthree\n")
+    #expect(try await store.text() == "one\nthree\n")
     // A restore is a step.
     _ = try await store.run(UndoCommand.self, ["d"])
-    #expect(try await text(store) == "zero\none\ntwo\nthree\n")
+    #expect(try await store.text() == "zero\none\ntwo\nthree\n")
     let (_, note, _) = try await store.run(RestoreCommand.self, ["d", "--at", "latest"])
     #expect(note.contains("nothing was changed"))
     await #expect(throws: ProtocolError.self) {
@@ -213,7 +203,7 @@ import Testing
     edits: [(range: Range<Int>, text: String)], options: [String], expected: String,
     writers: [SequenceNumber], origin: String
   ) async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one\ntwo\nthree", .load)
       for edit in edits {
         script.wait(seconds: 60)
@@ -221,14 +211,14 @@ import Testing
       }
     }
     let at = ["d", "--at", "1"]
-    let before = try await text(store)
+    let before = try await store.text()
     let (plan, note, _) = try await store.run(RestoreCommand.self, at + options + ["--dry-run"])
     #expect(note.hasPrefix("To restore ") && plan.contains("+two"))
     let json = try await store.run(RestoreCommand.self, at + options + ["--dry-run", "--json"])
     #expect(json.printed.contains(#""origin":"\#(origin)""#))
-    #expect(try await text(store) == before)
+    #expect(try await store.text() == before)
     _ = try await store.run(RestoreCommand.self, at + options)
-    #expect(try await text(store) == expected)
+    #expect(try await store.text() == expected)
     let blame = try await store.run(BlameCommand.self, ["d", "--json"]).printed
     var found: [SequenceNumber] = []
     for line in blame.split(separator: "\n") {
@@ -242,11 +232,11 @@ import Testing
       #expect(again.contains("already; nothing was changed"))
     }
     _ = try await store.run(UndoCommand.self, ["d"])
-    #expect(try await text(store) == before)
+    #expect(try await store.text() == before)
   }
 
   @Test func `a restored paragraph is the revival of the removed one`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one\ntwo\nthree\n", .paste)
       try script.replace(4..<8, "", .removal)
       try script.replace(0..<0, "zero\n", .paste)
@@ -265,14 +255,14 @@ import Testing
 
   /// An undo of several edits takes text away in several edits.
   @Test func `blame names the edit of an undo that took a piece away`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one two three", .load)
       try script.replace(0..<3, "1", .paste)
       try script.replace(6..<11, "3", .paste)
       try script.replace(0..<0, ">", .typing)
     }
     _ = try await store.run(UndoCommand.self, ["d", "--origin", "paste"])
-    #expect(try await text(store) == ">one two three")
+    #expect(try await store.text() == ">one two three")
     let lines = try await store.run(
       BlameCommand.self, ["d", "--reverse", "--at", "4", "--json"]
     ).printed.split(separator: "\n").map { try JSON.parse(String($0)) }
@@ -305,7 +295,7 @@ import Testing
   }
 
   @Test func `points beyond the end, or in the wrong order, are errors`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       for text in ["a", "b", "c"] { try script.replace(0..<0, text, .paste) }
     }
     for arguments in [["a", "d", "--since", "5"], ["a", "d", "--until", "9"]] {
@@ -337,7 +327,7 @@ import Testing
   func `restore of a range replaces what was typed over it`(
     edits: [(range: Range<Int>, text: String)], range: String, expected: String
   ) async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one two three", .paste)
       for edit in edits {
         script.wait(seconds: 60)
@@ -345,7 +335,7 @@ import Testing
       }
     }
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--range", range])
-    #expect(try await text(store) == expected)
+    #expect(try await store.text() == expected)
   }
 
   /// Any version comes back, whatever undos lie between, and goes again.
@@ -354,19 +344,19 @@ import Testing
     let store = try RealStore(MixedHistory(seed: seed, editCount: 60).entries, document: "d")
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
-      let latest = try await text(store)
+      let latest = try await store.text()
       let version = Int.random(in: 0...60, using: &random)
       let old = try await store.run(ShowCommand.self, ["d", "--at", "\(version)"]).printed
       let (_, note, _) = try await store.run(RestoreCommand.self, ["d", "--at", "\(version)"])
-      #expect(try await text(store) == old, "seed \(seed), version \(version)")
+      #expect(try await store.text() == old, "seed \(seed), version \(version)")
       guard note.isEmpty else { continue }
       _ = try await store.run(UndoCommand.self, ["d"])
-      #expect(try await text(store) == latest, "seed \(seed), version \(version)")
+      #expect(try await store.text() == latest, "seed \(seed), version \(version)")
     }
   }
 
   @Test func `restore writes a new file`() async throws {
-    let store = try script { script in
+    let store = try RealStore.scripted { script in
       try script.replace(0..<0, "one\ntwo\n", .paste)
       try script.replace(0..<8, "", .removal)
     }
@@ -381,6 +371,6 @@ import Testing
     let (json, _, _) = try await store.run(
       RestoreCommand.self, ["d", "--at", "1", "--to", file + "2", "--json"])
     #expect(json.contains(#""file":"\#(file)2""#))
-    #expect(try await text(store) == "")
+    #expect(try await store.text() == "")
   }
 }
