@@ -218,6 +218,8 @@ extension FakeDaemon {
   @Test func fullSpoolTakesWhatAnEndingEditorLeft() async throws {
     let harness = BridgeHarness()
     let bridge = harness.start {
+      // Or all of it is read before the spool is begun.
+      $0.memorySizeMax = 2000
       $0.spoolSizeMax = 4000
       $0.shutdownPatience = .milliseconds(5)
       $0.endPatience = .milliseconds(5)
