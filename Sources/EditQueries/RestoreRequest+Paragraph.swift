@@ -6,8 +6,8 @@ import TextState
 
 // A paragraph is brought back as a paragraph of its own, without changing any other:
 //
-// - A paragraph that is still there gets its old text, and keeps its terminator. It is there if half of its
-//   units are, or some of them in the paragraph with its identifier; and if all were typed over.
+// - A paragraph that is still there gets its old text, and keeps its terminator. It is there if at least half
+//   of its units are in the line with its identifier, or all of them in another one; and if it was typed over.
 // - Text of other paragraphs in the same line, after a join, stays, before or after it.
 // - A removed paragraph comes back before the paragraph at whose start its text was, else after the
 //   paragraph in which it was. An edit that replaced a range around that place has moved it to the end of

@@ -29,18 +29,22 @@ struct Survivors {
     let now = new.paragraph(id)?.descriptor
     let line = now.map { new.content(of: $0) }
     guard !paragraph.content.isEmpty else { return line }
-    if let own = survivor(of: paragraph.content.bounds) {
+    if let own = survivor(of: paragraph.content.bounds), isThere(paragraph.content) {
       if let now, let line, own.new.overlaps(now.range.bounds) {
         // Of a paragraph that was split, all parts are replaced.
         return UTF16Range(
           min(line.location, place.location)..<max(line.upperBound, place.upperBound))
       }
-      return isThere(paragraph.content) ? place : nil
+      // Words of it in the line of another paragraph are a part of that.
+      let isWhole = count(of: paragraph.content.bounds) == paragraph.content.length
+      let extent = extent(of: paragraph, within: place)
+      return isWhole || isEqual(paragraph.content.bounds, extent.bounds) ? place : nil
     }
     guard let now, let line else { return nil }
     // Its line, but for the end of the text, which is always there.
     if line.isEmpty { return now.range.isEmpty ? nil : line }
-    return !typed.isEmpty && typed.bounds.overlaps(line.bounds) ? line : nil
+    let isTyped = !typed.isEmpty && typed.bounds.overlaps(line.bounds)
+    return isTyped && !hasPieces(in: line, outside: paragraph.content) ? line : nil
   }
 
   /// What of a range of the newest version a paragraph of the old one may replace: text of the paragraphs
@@ -81,7 +85,18 @@ struct Survivors {
         upper = after.new.lowerBound
       }
     }
-    return UTF16Range(lower..<max(lower, upper))
+    upper = max(lower, upper)
+    // The space that has taken the place of a line break.
+    if isSpace(at: upper) { upper += 1 }
+    if lower > 0, isSpace(at: lower - 1) { lower -= 1 }
+    return UTF16Range(lower..<upper)
+  }
+
+  /// True if the newest version has a space at an offset that the old one had not.
+  private func isSpace(at offset: Int) -> Bool {
+    guard offset < new.length else { return false }
+    let range = UTF16Range(offset..<offset + 1)
+    return new.text(in: range) == " " && !hasPieces(in: range)
   }
 
   // MARK: A removed paragraph
@@ -156,16 +171,21 @@ struct Survivors {
 
   /// True if at least half of a part of the old version is there.
   private func isThere(_ part: UTF16Range) -> Bool {
-    let count = indices(of: part.bounds).reduce(0) { count, index in
-      count + pieces[index].old.clamped(to: part.bounds).count
-    }
+    let count = count(of: part.bounds)
     return count > 0 && count * 2 >= part.length
   }
 
-  /// True if a range of the newest version has units of the old one.
-  private func hasPieces(in range: UTF16Range) -> Bool {
-    let index = pieces.partitionPoint { $0.location + $0.old.count <= range.location }
-    return index < pieces.count && pieces[index].location < range.upperBound
+  /// How many units of a part of the old version are there.
+  private func count(of part: Range<Int>) -> Int {
+    indices(of: part).reduce(0) { $0 + pieces[$1].old.clamped(to: part).count }
+  }
+
+  /// True if a range of the newest version has units of the old one, but for those of a part of that.
+  private func hasPieces(in range: UTF16Range, outside part: UTF16Range? = nil) -> Bool {
+    let first = pieces.partitionPoint { $0.location + $0.old.count <= range.location }
+    return pieces[first...].prefix { $0.location < range.upperBound }.contains { piece in
+      part.map { piece.old.clamped(to: $0.bounds) != piece.old } ?? true
+    }
   }
 
   // MARK: Parts

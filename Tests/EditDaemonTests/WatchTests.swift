@@ -226,6 +226,27 @@ import Testing
     }
   }
 
+  /// Between the append and the rename of `restore --write`, the file has the old text.
+  @Test func `a file that is about to be replaced is not compared`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("one\n", "a.md", client)
+      let temporary = ".a.md.editlog-\(getpid())~"
+      try watch.write("two\n", temporary)
+      // A process of this number is none that runs.
+      try watch.write("two\n", ".b.md.editlog-2147483647~")
+      try watch.write("three\n", "a.md")
+      try watch.write("other\n", "b.md")
+      try await watch.untilText("other\n", "b.md", client)
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(try await client.text(of: watch.name("a.md")) == "one\n")
+      try watch.rename(temporary, "a.md")
+      try await watch.untilText("two\n", "a.md", client)
+      #expect(try await client.edits(of: watch.name("a.md")).count == 2)
+    }
+  }
+
   @Test func `a link to a file is not followed, and no file that is gone`() async throws {
     try await withWatch { watch in
       try watch.write("one\n", "a.md")

@@ -41,7 +41,11 @@ import TextState
     (["a", "b", "c"], 1..<4, "", 2..<2, "x", "0.0", "a\ncx"),
     (["a\r", "b", "c"], 1..<3, "", 0..<0, "x", "1.0", "xa\r\nb\nc"),
     (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "0.0", "abc\nfg"),
-    (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "1.1", "xab\nefg"),
+    (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "1.1", "xabfg\nefg"),
+    // The line break was replaced by a space.
+    (["a", "b", "c"], 1..<2, " ", 0..<0, "x", "1.0", "xa\nb\nc"),
+    (["a", "b", "c"], 1..<2, " ", 5..<5, "x", "0.0", "a\nb\ncx"),
+    (["a", "b", "c"], 1..<2, " ", 3..<4, " ", "1.0", "a\nb\nc"),
     // What is left of two paragraphs is all of one of them.
     (["The bees", "The cats", ""], 4..<13, "", 9..<9, "x", "0.0", "The bees\nThe cats\nx"),
     (["The bees", "The cats", ""], 4..<13, "", 9..<9, "x", "1.0", "The cats\nx"),
@@ -105,7 +109,7 @@ import TextState
     // With text of its neighbours, which are one line since.
     ("one\n\ntwo\n\nthree\n", 2..<11, 2, "onhree\n\ntwo\n\nx"),
     ("one\n\ntwo\n\nthree\n", 2..<11, 0, "one\n\nhree\nx"),
-    ("one\n\ntwo\n\nthree\n", 2..<11, 4, "on\n\nthree\nx"),
+    ("one\n\ntwo\n\nthree\n", 2..<11, 4, "onhree\n\nthree\n\nx"),
     // Together with another one.
     ("one\n\ntwo\n\n2\n\nthree\n", 5..<13, 2, "one\n\ntwo\n\nthree\nx"),
     ("one\n\ntwo\n\n2\n\nthree\n", 5..<13, 4, "one\n\n2\n\nthree\nx"),
@@ -129,6 +133,32 @@ import TextState
     let options = ["d", "--at", "1", "--paragraph", index == 0 ? "0.0" : "1.\(index - 1)"]
     _ = try await store.run(RestoreCommand.self, options)
     #expect(try await store.text() == wanted)
+  }
+
+  /// Words of a removed paragraph may be in what was written instead: as in the file, so in the history.
+  @Test(arguments: [
+    (
+      "Tea at four.\n\nThe bees came back.\n\nThe end.\n\nMilk.",
+      "Tea at four.\n\nThat is the end of it.\n\nMilk.", 1
+    ),
+    ("- bread\n- window\n- paper", "- bread Coffee window.\n- paper", 0),
+  ])
+  func `what was written instead stays`(old: String, new: String, paragraph: Int) async throws {
+    let store = try RealStore.scripted { script in
+      try script.replace(0..<0, old, .load)
+      script.wait(seconds: 60)
+      for action in TextDifference.replacements(from: UTF16Text(old), to: UTF16Text(new)) {
+        try script.replace(
+          action.range.bounds, String(action.replacement ?? UTF16Text()), .external)
+      }
+    }
+    let id = "1.\(paragraph)"
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", id])
+    let lines = try await store.text().split(separator: "\n").map(String.init)
+    let wanted = old.split(separator: "\n", omittingEmptySubsequences: false)[paragraph + 1]
+    #expect(lines.contains(String(wanted)), "\(lines)")
+    let others = new.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0 != wanted } == others, "\(lines)")
   }
 
   struct Losses: Sendable {

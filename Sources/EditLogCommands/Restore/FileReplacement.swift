@@ -56,9 +56,36 @@ final class FileReplacement {
 
   /// Ends with `~`, as backups of editors do, so that `watch` ignores it.
   private static func temporary(for path: String) -> String {
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
-    let start = name ?? path.startIndex
-    return "\(path[..<start]).\(path[start...]).editlog-\(getpid())~"
+    let (folder, name) = parts(of: path)
+    return "\(folder)\(temporaryPrefix(name))\(getpid())~"
+  }
+
+  private static func temporaryPrefix(_ name: Substring) -> String { ".\(name).editlog-" }
+
+  private static func parts(of path: String) -> (folder: Substring, name: Substring) {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let start = slash.map { path.utf8.index(after: $0) } ?? path.startIndex
+    return (path[..<start], path[start...])
+  }
+
+  /// True if a process is about to replace a file: its temporary file is there. So the history may have
+  /// the new text already. O(files in the folder).
+  static func isUnderWay(_ path: String) -> Bool {
+    let (folder, name) = parts(of: path)
+    let prefix = temporaryPrefix(name)
+    guard let stream = opendir(folder.isEmpty ? "." : String(folder)) else { return false }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let found = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard found.hasPrefix(prefix), found.hasSuffix("~"),
+        let process = pid_t(found.dropFirst(prefix.count).dropLast()), process > 0
+      else { continue }
+      // One that was killed may have left it.
+      if kill(process, 0) == 0 || errno == EPERM { return true }
+    }
+    return false
   }
 
   private func create(mode: mode_t) throws(CommandError) {

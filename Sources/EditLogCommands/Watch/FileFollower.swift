@@ -226,6 +226,8 @@ struct FileFollower {
         group.addTask {
           do {
             let outcome = try await logger.log(text, of: file.path) {
+              // `restore --write` logs the new text, and then renames the file that has it.
+              if FileReplacement.isUnderWay(file.path) { return nil }
               let newer = FileContent(path: file.path, sizeMax: sizeMax, waits: false).text
               // A program may be about to write the rest.
               return newer == text || !isSettled && newer?.isEmpty == false ? newer : nil
