@@ -111,15 +111,25 @@ struct Survivors {
   func neighbours(
     of paragraph: LostParagraph, near offset: Int
   ) -> (offset: Int, copy: UTF16Range?) {
+    func lines(_ index: Int) -> UTF16Range? {
+      let content = old.content(of: old.paragraph(at: index))
+      guard isThere(content), let rest = survivor(of: content.bounds) else { return nil }
+      return new.lines(of: UTF16Range(rest.new))
+    }
+    let earlier = (0..<paragraph.index).reversed().lazy
+    let later = (paragraph.index + 1..<max(paragraph.index + 1, old.paragraphCount)).lazy
+    // Copies are looked for between the nearest old lines: others may have the same text.
+    let first = earlier.compactMap(lines).first?.upperBound ?? 0
+    let last = later.compactMap(lines).first { $0.location >= first }?.location ?? new.length
     let known = Lines(of: old) { _ in true }
-    let fresh = Lines(of: new) { !hasPieces(in: $0) }
+    let fresh = Lines(of: new) { line in
+      line.location >= first && line.upperBound <= last && !hasPieces(in: line)
+    }
     func neighbour(_ index: Int) -> UTF16Range? {
       let descriptor = old.paragraph(at: index)
       let content = old.content(of: descriptor)
       if content.isEmpty { return nil }
-      if isThere(content), let rest = survivor(of: content.bounds) {
-        return new.lines(of: UTF16Range(rest.new))
-      }
+      if let lines = lines(index) { return lines }
       let copies = fresh.lines(like: content, of: old)
       if let nearest = copies.min(by: { abs($0.location - offset) < abs($1.location - offset) }) {
         return nearest
@@ -129,11 +139,10 @@ struct Survivors {
       let isOther = line.isEmpty || hasPieces(in: line) || !known.lines(like: line, of: new).isEmpty
       return isOther ? nil : line
     }
-    let before = (0..<paragraph.index).reversed().lazy.compactMap(neighbour).first
-    let later = paragraph.index + 1..<max(paragraph.index + 1, old.paragraphCount)
+    let before = earlier.compactMap(neighbour).first
     let start = before?.upperBound ?? 0
     // A neighbour that has moved before the other one says nothing.
-    let after = later.lazy.compactMap(neighbour).first.flatMap { $0.location < start ? nil : $0 }
+    let after = later.compactMap(neighbour).first.flatMap { $0.location < start ? nil : $0 }
     let runs = old.attributeRuns(in: paragraph.content)
     let copy = fresh.lines(like: paragraph.content, of: old).first { copy in
       copy.location >= start && copy.upperBound <= after?.location ?? .max

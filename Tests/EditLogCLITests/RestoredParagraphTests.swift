@@ -279,6 +279,24 @@ import TextState
       "\(steps)")
   }
 
+  /// Lines of code are often alike: what was written elsewhere is no copy of a lost one.
+  @Test func `all lines of a lost function come back`() async throws {
+    let (f, g, k) = (
+      "f {\n  a\n  return\n}\n", "g {\n  b\n  return\n}\n", "k {\n  c\n  return\n}\n"
+    )
+    let store = try RealStore.scripted { script in
+      try script.replace(0..<0, f + g, .load)
+      script.wait(seconds: 60)
+      try script.replace(0..<f.utf16.count, "", .external)
+      script.wait(seconds: 60)
+      try script.replace(g.utf16.count..<g.utf16.count, k, .external)
+    }
+    for id in ["1.1", "0.0", "1.2", "1.0"] {
+      _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", id])
+    }
+    #expect(try await store.text() == f + g + k)
+  }
+
   /// Text that has come into the line of a removed paragraph stays.
   @Test func `what was typed since stays`() async throws {
     let store = try RealStore.scripted { script in
