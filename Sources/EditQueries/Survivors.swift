@@ -28,7 +28,7 @@ struct Survivors {
   ) -> UTF16Range? {
     let now = new.paragraph(id)?.descriptor
     let line = now.map { new.content(of: $0) }
-    guard !paragraph.content.isEmpty else { return line }
+    guard !paragraph.content.isEmpty else { return line?.isEmpty == true ? line : nil }
     if let own = survivor(of: paragraph.content.bounds), isThere(paragraph.content) {
       if let now, let line, own.new.overlaps(now.range.bounds) {
         // Of a paragraph that was split, all parts are replaced.

@@ -192,6 +192,9 @@ import TextState
     Losses(four, [0..<6], [(1, "0.0"), (1, "1.1")]),
     // One after the other: later versions know nothing of what was lost before.
     Losses(four, [6..<9, 6..<8, 3..<6], [(2, "1.5"), (1, "1.3"), (3, "1.1")]),
+    // Equal ones.
+    Losses("a\nx\nx\nb\n", [2..<6], [(1, "1.1"), (1, "1.0")]),
+    Losses("a\nx\nx\nb\n", [2..<6], [(1, "1.0"), (1, "1.1")]),
     // Again: it is there.
     Losses(four, [3..<9], [(1, "1.3"), (1, "1.3")], wanted: "a\n\nc\n\nd\n"),
     // The line breaks of the file.
@@ -308,6 +311,13 @@ import TextState
     }
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
     #expect(["a\nb\nc\nnew\n", "a\nb\nnew\nc\n"].contains(try await store.text()))
+    let line = try RealStore.scripted { script in
+      try script.replace(0..<0, "a\n\nb", .load)
+      script.wait(seconds: 60)
+      try script.replace(2..<2, "new", .typing)
+    }
+    _ = try await line.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.0"])
+    #expect(["a\nnew\n\nb", "a\n\nnew\nb"].contains(try await line.text()))
   }
 
   /// Each paragraph has letters of its own, so what an edit left of it is known by its letters.

@@ -106,9 +106,11 @@ struct FileChange {
       _ = try await writer.perform(name) {
         AppendRequest(document: $0, base: version, atRest: true, isSaved: true, edits: [])
       }
-    } catch let error as ProtocolError
-      where error.code == .sequenceConflict || error.code == .openInEditor
-    {}
+    } catch let error as ProtocolError {
+      if error.code == .sequenceConflict || error.code == .openInEditor { return }
+      session.note(
+        "The history and the file have the change; its save is not logged: \(error.message)")
+    }
   }
 
   /// The whole text of a version.

@@ -68,8 +68,11 @@ final class FileReplacement {
     return (path[..<start], path[start...])
   }
 
-  /// True if a process is about to replace a file: its temporary file is there. So the history may have
-  /// the new text already. O(files in the folder).
+  /// The time from the temporary file to the rename, in seconds. `watch` waits longer for a file.
+  private static let replacementSecondsMax = 1
+
+  /// True if a process is about to replace a file: its temporary file is there, and new. So the history may
+  /// have the new text already. O(files in the folder).
   static func isUnderWay(_ path: String) -> Bool {
     let (folder, name) = parts(of: path)
     let prefix = temporaryPrefix(name)
@@ -82,7 +85,11 @@ final class FileReplacement {
       guard found.hasPrefix(prefix), found.hasSuffix("~"),
         let process = pid_t(found.dropFirst(prefix.count).dropLast()), process > 0
       else { continue }
-      // One that was killed may have left it.
+      // One that was killed may have left it, and its number may be that of another process by now.
+      var status = stat()
+      guard fstatat(dirfd(stream), found, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        (0...replacementSecondsMax).contains(time(nil) - status.st_ctim.tv_sec)
+      else { continue }
       if kill(process, 0) == 0 || errno == EPERM { return true }
     }
     return false
