@@ -13,33 +13,47 @@ extension LogPreviewRequest: HistoryQuestion {
     guard let range = try await part.range(engine, history) else {
       return LogPreviewAnswer(entries: [])
     }
-    let countMax = max(1, HistoryPart.textLengthMax / max(1, 2 * textMax))
-    let page = part.page(of: range, min(part.limit, countMax))
+    let longest = part.page(of: range, part.limit)
+    var page = part.page(of: longest, countFitting(after: 0))
     var previews = Previews(
       engine, replay, textMax: textMax, state: engine.takeState(page.after, replay))
     do {
-      var progress = FoldProgress(engine.work, page.after...page.through, share: 0...1)
-      try replay.check(after: page.after, through: page.through) { try progress.note($0) }
       if page.after > 0 {
         // If the edit before cannot be read, the first edit counts as the beginning of a step.
         try? history.forEachEntry(after: page.after - 1, through: page.after) {
           previews.note($0)
         }
       }
-      try history.forEachEntry(after: page.after, through: page.through) {
-        try previews.append($0)
-      }
+      var last = page.after
+      repeat {
+        try history.forEachEntry(after: last, through: page.through) { try previews.append($0) }
+        last = page.through
+        // Most texts are short, so that more edits fit.
+        if !part.newestFirst, previews.textLength < HistoryPart.textLengthMax / 2 {
+          page.through = min(
+            longest.through, last + UInt64(countFitting(after: previews.textLength)))
+        }
+      } while last < page.through
+      var progress = FoldProgress(engine.work, page.after...page.through, share: 0...1)
+      try replay.check(after: page.after, through: page.through) { try progress.note($0) }
     } catch { throw ProtocolError(reading: error, of: history) }
     let next = part.next(page, of: range)
     if next != nil, !part.newestFirst, let state = previews.state { engine.keep(state, replay) }
     return LogPreviewAnswer(
       entries: part.newestFirst ? previews.entries.reversed() : previews.entries, next: next)
   }
+
+  /// The number of edits that fit into an answer with texts of this length, however long their texts are.
+  private func countFitting(after textLength: Int) -> Int {
+    max(1, (HistoryPart.textLengthMax - textLength) / max(1, 2 * textMax))
+  }
 }
 
 /// Makes previews of consecutive entries.
 private struct Previews {
   private(set) var entries: [EntryPreview] = []
+  /// The length of their texts, in UTF-16 units.
+  private(set) var textLength = 0
   /// The version before the next edit. Nil as long as no edit has removed text.
   private(set) var state: TextState?
   /// True if the text is unknown because of damage.
@@ -72,9 +86,11 @@ private struct Previews {
   }
 
   private mutating func preview(of edit: Edit) throws(ProtocolError) -> EditPreview {
-    EditPreview(
+    let preview = EditPreview(
       edit, textMax: textMax, removed: try takeRemoved(by: edit),
       isContinuation: boundaries.continuation(of: edit) != nil)
+    textLength += (preview.text?.count ?? 0) + (preview.removed?.count ?? 0)
+    return preview
   }
 
   /// The beginning of the text that an edit removes. Advances `state` to the version after the

@@ -178,6 +178,33 @@ import TextState
     }
   }
 
+  /// A part of previews ends by the length of its texts, not by what they could be.
+  @Test(arguments: [
+    ([Int](repeating: 10, count: 1_000), 1_000, 1),
+    ([Int](repeating: 5_000, count: 600), 1_000, 5),
+    ([Int](repeating: 10, count: 900) + [Int](repeating: 5_000, count: 300), 10_000, 2),
+    ([Int](repeating: 10, count: 1_000), 300, 4),
+  ])
+  func `a part of previews ends when its text is long`(
+    lengths: [Int], limit: Int, pageCount: Int
+  ) async throws {
+    let bench = try bench(lengths: lengths)
+    let textMax = LogPreviewRequest.textMaxLimit
+    let expected = try expectedPreviews(bench, textMax: textMax)
+    let pages = try await previews(bench, HistoryPart(limit: limit), textMax: textMax)
+    #expect(pages.flatMap(\.self) == expected)
+    #expect(pages.count == pageCount)
+    for page in pages {
+      let length = page.reduce(0) {
+        if case .edit(let edit) = $1 { $0 + (edit.text?.count ?? 0) } else { $0 }
+      }
+      #expect(length <= HistoryPart.textLengthMax)
+    }
+    let backwards = try await previews(
+      bench, HistoryPart(limit: limit, newestFirst: true), textMax: textMax)
+    #expect(backwards.flatMap(\.self) == expected.reversed())
+  }
+
   /// An edit continues the one before it if and only if both are of one undo step.
   @Test(arguments: UInt64(0)..<4)
   func `previews continue as undo steps do`(seed: UInt64) async throws {

@@ -174,7 +174,7 @@ import Testing
     for (before, after) in [("", "end"), ("start\n", "end"), ("start\n", ""), ("", "")] {
       var harness = ScrubHarness(
         [before + removed + after, before + after, before + "x" + after],
-        options: options, continues: { $0 == 3 })
+        options: options, textMax: 256, continues: { $0 == 3 })
       harness.type("d")
       #expect(harness.state.frame().line(22).contains("+1 -\(removed.utf16.count.grouped)"))
       let frame = harness.state.frame()
@@ -209,7 +209,7 @@ import Testing
   @Test func `many long removals of a step are asked for one by one, to a limit`() {
     let word = String(repeating: "x", count: 300)
     let texts = (0...60).map { String(repeating: "\(word)\n", count: 60 - $0) }
-    var harness = ScrubHarness(texts, continues: { $0 > 2 })
+    var harness = ScrubHarness(texts, textMax: 256, continues: { $0 > 2 })
     harness.type("d")
     let asked = harness.requests.filter { if case .removed = $0 { true } else { false } }
     #expect(asked.count == 32 && Set(asked).count == 32)

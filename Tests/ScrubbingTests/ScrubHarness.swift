@@ -13,6 +13,8 @@ struct ScrubHarness {
   var saves: [SequenceNumber] = []
   /// The document's file, if it can be written.
   var file: String?
+  /// The length to which the texts of edits are cut, in UTF-16 units.
+  private let textMax: Int
   /// The screen.
   var state: ScrubState
   /// Requests that were not answered yet.
@@ -30,22 +32,25 @@ struct ScrubHarness {
   ///
   /// - Parameters:
   ///   - texts: The texts of versions 1, 2, …
-  ///   - pieces: Texts of inserted pieces are cut to this length, as the query engine cuts them.
+  ///   - textMax: The texts of edits are cut to this length, as the query engine cuts them.
   ///   - continues: True for an edit that belongs to the step of the edit before.
   init(
     _ texts: [String], at version: SequenceNumber? = nil, columns: Int = 80, rows: Int = 24,
-    options: ScrubOptions = ScrubOptions(), continues: (Int) -> Bool = { _ in false }
+    options: ScrubOptions = ScrubOptions(), textMax: Int = EditWindow.textMax,
+    continues: (Int) -> Bool = { _ in false }
   ) {
     self.init(
       units: texts.map { Array($0.utf16) }, at: version, columns: columns, rows: rows,
-      options: options, continues: continues)
+      options: options, textMax: textMax, continues: continues)
   }
 
   /// As `init(_:)`, from units.
   init(
     units: [[UInt16]], at version: SequenceNumber? = nil, columns: Int = 80, rows: Int = 24,
-    options: ScrubOptions = ScrubOptions(), continues: (Int) -> Bool = { _ in false }
+    options: ScrubOptions = ScrubOptions(), textMax: Int = EditWindow.textMax,
+    continues: (Int) -> Bool = { _ in false }
   ) {
+    self.textMax = textMax
     state = ScrubState(
       name: "essay", at: version ?? SequenceNumber(units.count),
       latest: SequenceNumber(units.count), size: ScrubSize(columns: columns, rows: rows),
@@ -76,7 +81,7 @@ struct ScrubHarness {
       author: texts.count % 3 == 0 ? "ben" : "ann",
       time: Timestamp(nanoseconds: Int64(1_700_000_000 + texts.count) * 1_000_000_000))
     edits.append(
-      EditPreview(edit, textMax: EditWindow.textMax, removed: removed, isContinuation: continues))
+      EditPreview(edit, textMax: textMax, removed: removed, isContinuation: continues))
     texts.append(text)
   }
 

@@ -99,18 +99,9 @@ final class ScrubRunner: Sendable {
   private func edits(
     _ after: SequenceNumber, _ through: SequenceNumber, _ session: Session
   ) async throws -> [EditPreview] {
-    var (edits, start) = ([EditPreview](), after)
-    while start < through {
-      // Without `through`, the engine keeps the state for the block after this one.
-      let part = HistoryPart(after: start, limit: Int(min(through - start, EditWindow.blockLength)))
-      let entries = try await ask(session) {
-        LogPreviewRequest($0, part, textMax: EditWindow.textMax)
-      }.entries
-      for case .edit(let edit) in entries { edits.append(edit) }
-      guard let last = edits.last?.sequence, last > start else { break }
-      start = last
+    try await EditWindow.edits(after: after, through: through) { part in
+      try await ask(session) { LogPreviewRequest($0, part, textMax: EditWindow.textMax) }.entries
     }
-    return edits
   }
 
   private func text(

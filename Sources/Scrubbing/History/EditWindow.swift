@@ -8,8 +8,11 @@ package import EditProtocol
 package struct EditWindow: Sendable {
   /// The edits of a block, at most.
   package static let blockLength: SequenceNumber = 1_024
-  /// The maximum length of a text, in UTF-16 units. An answer of a whole block is then one page.
-  package static let textMax = 256
+  /// The maximum length of a text, in UTF-16 units.
+  package static let textMax = LogPreviewRequest.textMaxLimit
+  /// The maximum length of all texts of a block, in UTF-16 units. If they are longer, each text is cut to
+  /// its share.
+  private static let blockTextMax = 512 << 10
   /// Blocks that are kept, at most.
   package static let blockCountMax = 64
 
@@ -48,6 +51,39 @@ package struct EditWindow: Sendable {
     guard end > 0 else { return nil }
     return .edits(
       after: (end - min(end, blockCount)) * Self.blockLength, through: end * Self.blockLength)
+  }
+
+  /// The edits after `after`, up to `through`. `page` asks for a part of the history.
+  package static func edits(
+    after: SequenceNumber, through: SequenceNumber,
+    page: (HistoryPart) async throws -> [EntryPreview]
+  ) async throws -> [EditPreview] {
+    var (edits, start) = ([EditPreview](), after)
+    while start < through {
+      let end = min(through, start + blockLength)
+      var block: [EditPreview] = []
+      while start < end {
+        // Without `through`, the engine keeps the state for the part after this one.
+        let entries = try await page(HistoryPart(after: start, limit: Int(end - start)))
+        for case .edit(let edit) in entries { block.append(edit) }
+        guard let last = block.last?.sequence, last > start else { return edits + bounded(block) }
+        start = last
+      }
+      edits += bounded(block)
+    }
+    return edits
+  }
+
+  /// The edits of a block, with texts that are not longer together than `blockTextMax`.
+  private static func bounded(_ edits: [EditPreview]) -> [EditPreview] {
+    let length = edits.reduce(0) { $0 + ($1.text?.count ?? 0) + ($1.removed?.count ?? 0) }
+    guard length > blockTextMax else { return edits }
+    let share = blockTextMax / (2 * edits.count)
+    return edits.map {
+      var edit = $0
+      (edit.text, edit.removed) = (edit.text?.prefix(share), edit.removed?.prefix(share))
+      return edit
+    }
   }
 
   /// Adds the answer to a request: one block or several. An answer that is not one, or has gaps, is ignored.

@@ -58,17 +58,10 @@ extension QueryEngine {
   ) async throws -> ScrubAnswer {
     switch request {
     case .edits(let after, let through):
-      var (edits, start) = ([EditPreview](), after)
-      while start < through {
-        let limit = min(through - start, EditWindow.blockLength)
-        let entries = try await answer(
-          LogPreviewRequest(
-            document, HistoryPart(after: start, limit: Int(limit)), textMax: EditWindow.textMax)
-        ).entries
-        for case .edit(let edit) in entries { edits.append(edit) }
-        start += limit
-      }
-      return .edits(edits)
+      return .edits(
+        try await EditWindow.edits(after: after, through: through) { part in
+          try await answer(LogPreviewRequest(document, part, textMax: EditWindow.textMax)).entries
+        })
     case .text(let version):
       return .text(
         try await answer(StateRequest(document, VersionPart(at: .sequence(version)))).text)
