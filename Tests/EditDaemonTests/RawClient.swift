@@ -7,6 +7,8 @@ import NIOPosix
 struct RawClient {
   let channel: any Channel
   private var frames: AsyncStream<JSON>.Iterator
+  /// Answers by their identifiers that came before one that was waited for.
+  private var kept: [JSON: JSON] = [:]
 
   /// Connects. Nothing is read before `startReading()` if `isReading` is false.
   init(to socket: String, isReading: Bool = true) async throws {
@@ -27,9 +29,14 @@ struct RawClient {
   /// The body of the next frame; nil if the connection has ended, and five minutes after it began.
   mutating func next() async -> JSON? { await frames.next() }
 
-  /// The answer to the request `id`, those to others passed over.
+  /// The answer to the request `id`. Answers come in any order: those to others are kept.
   mutating func answer(to id: Int) async -> JSON? {
-    while let json = await next() { if json["id"] == JSON(id) { return json } }
+    if let answer = kept.removeValue(forKey: JSON(id)) { return answer }
+    while let json = await next() {
+      guard let key = json["id"], key != .null else { continue }
+      if key == JSON(id) { return json }
+      kept[key] = json
+    }
     return nil
   }
 
