@@ -1,4 +1,5 @@
 import DaemonTestSupport
+import Dispatch
 import EditClient
 import EditJSON
 import EditModel
@@ -234,6 +235,11 @@ import Testing
       try await watch.untilText("one\n", "a.md", client)
       let temporary = ".a.md.editlog-\(getpid())~"
       try watch.write("two\n", temporary)
+      // It stays new until it is renamed, however long that takes.
+      let path = watch.path(temporary)
+      DispatchQueue(label: "temporary file").async {
+        while chmod(path, 0o600) == 0 { usleep(20_000) }
+      }
       // A process of this number is none that runs.
       try watch.write("two\n", ".b.md.editlog-2147483647~")
       try watch.write("three\n", "a.md")
@@ -243,7 +249,7 @@ import Testing
       try watch.rename(temporary, "a.md")
       try await watch.untilText("two\n", "a.md", client)
       // One that was left behind holds up nothing.
-      try watch.write("two\n", temporary)
+      try watch.write("two\n", ".a.md.editlog-\(getppid())~")
       try watch.write("four\n", "a.md")
       try await watch.untilText("four\n", "a.md", client)
     }
