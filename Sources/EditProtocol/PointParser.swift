@@ -61,6 +61,10 @@ public struct PointParser: Sendable {
     if first.first == "-", Self.seconds(ofDuration: String(span), Self.namedUnits) != nil {
       return .time(try ago(text, [String(span)]))
     }
+    if words.count == 1, first.first == "-", Int(first) != nil {
+      throw PointError(
+        text, "does not say what it counts: undo:\(first) counts undo steps, \(first)m minutes")
+    }
     return .time(try moment(text, words, endsSecond))
   }
 

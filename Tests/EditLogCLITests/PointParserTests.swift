@@ -109,7 +109,7 @@ import Testing
     ("yesterday today", "names two days"),
     ("15:04 16:04", "names two times"),
     ("99999999999999999999", "is a sequence number beyond"),
-    ("-5", "not of the form 2026-11-20"),
+    ("-5", "undo:-5 counts undo steps, -5m minutes"), ("-0", "undo:-0"),
     ("tomorrow", "is not understood"),
     ("soon", "is not understood"),
     ("10:00 soon", "is not understood at 'soon'"),
