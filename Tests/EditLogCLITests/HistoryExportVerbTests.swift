@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import Glibc
 import NIOCore
 import TestSupport
 import Testing
@@ -66,6 +67,14 @@ import Testing
     #expect(noted.contains("Wrote 25 edits to "))
     // Costs are measured, so two pages differ in them; all else is the same for the same history.
     #expect(page.utf8.count < 100_000)
+    // The page is no text.
+    try await withTemporaryFile(bytes) { path in
+      let bench = Bench(try await StoreHarness())
+      let error = await #expect(throws: CommandError.self) {
+        try await ImportHTMLCommand.parse([path, "--document", "copy"]).run(in: bench.session)
+      }
+      #expect(error?.message.contains("the page of a history") == true)
+    }
   }
 
   /// A trace that is imported again has the same text at each edit, and the same times.
@@ -92,6 +101,23 @@ import Testing
     #expect(try json["startContent"]?.asString() == "one 🎉 line\n")
     #expect(try json["txns"]?.asArray().count == 1)
     #expect(try json["endContent"]?.asString() == "\"top\"\none 🎉 line\n")
+  }
+
+  /// The start text has the time of the transaction after it, so that no time is changed.
+  @Test func theTimesAfterAStartTextAreKept() async throws {
+    let trace = """
+      {"startContent":"abc","endContent":"abXYc","txns":[
+      {"time":"2020-01-05T10:00:00Z","patches":[[2,0,"X"]]},
+      {"time":"2020-01-04T10:00:00Z","patches":[[3,0,"Y"]]}]}
+      """
+    try await withTemporaryFile(Array(trace.utf8)) { path in
+      let harness = try await StoreHarness()
+      let bench = Bench(harness)
+      try await ImportTraceCommand.parse([path, "--document", "copy"]).run(in: bench.session)
+      let first = time("2020-01-05T10:00:00Z")
+      #expect(try await harness.edits(of: "copy").map(\.time) == [first, first, first])
+      #expect(bench.noted.contains("1 edit has a time before that of an edit before"))
+    }
   }
 
   /// Code points cannot say that an edit splits a character.
@@ -200,6 +226,63 @@ import Testing
     }
     #expect(rows[1] == "\"top\"" && rows[2] == "one 🎉 line" && rows[3] == "the end")
     #expect(last > 7_200)
+  }
+
+  /// The rows of a recording's last frame.
+  private func lastRows(_ entries: [HistoryEntry]) async throws -> [String] {
+    let (bytes, _) = try await exported(RealStore(entries), ["--format", "asciicast"])
+    var rows = [Int: String]()
+    for line in bytes.split(separator: 0x0A).dropFirst() {
+      let event = try JSON.parse(frame: ByteBuffer(bytes: line), limits: JSON.Limits()).asArray()
+      let parts = try event[2].asString().split(separator: "\u{1B}[")
+      for (part, next) in zip(parts, parts.dropFirst()) where next.hasPrefix("2K") {
+        guard let end = part.firstIndex(of: "H"), let row = Int(part[..<end].dropLast(2)) else {
+          continue
+        }
+        rows[row] = String(next.dropFirst(2))
+      }
+    }
+    return (1...23).map { rows[$0] ?? "" }
+  }
+
+  /// Lines that wrap, wide characters, and characters that are shown by their codes take more rows.
+  @Test(arguments: [
+    String(repeating: "lorem ipsum ", count: 25), String(repeating: "漢字", count: 150),
+    String(repeating: "🎉", count: 130), String(repeating: "\u{202E}\u{1B}", count: 400),
+    String(repeating: "a\r", count: 90), "short",
+  ])
+  func aRecordingShowsLongLines(line: String) async throws {
+    var (script, length) = (HistoryScript(at: "2026-07-01T10:00:00Z"), 0)
+    for index in 0..<14 {
+      let text = "\(index) \(line)\n"
+      try script.replace(length..<length, text)
+      length += text.utf16.count
+    }
+    try script.replace(length..<length, "the end")
+    let rows = try await lastRows(script.entries)
+    #expect(rows.contains("the end"))
+    #expect(rows.filter { !$0.isEmpty }.count > 5)
+  }
+
+  @Test func aRecordingShowsALoneCarriageReturn() async throws {
+    var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+    try script.replace(0..<0, "a\rb\r\nc")
+    #expect(try await lastRows(script.entries).prefix(2) == ["a\\rb", "c"])
+  }
+
+  /// If git fails, nothing is left, so that the same command can be tried again.
+  @Test func aRepositoryThatFailsIsRemoved() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path("copy.git")
+    let repository = try await GitRepository(at: path)
+    let error = await #expect(throws: CommandError.self) {
+      try await repository.fill { write in try await write(Array("nonsense\n".utf8)) }
+    }
+    #expect(error?.exitCode == 74)
+    #expect(access(path, F_OK) != 0)
+    for name in ["git~1", ".git", ".GITmodules"] {
+      #expect(GitPath(document: name).path == "document")
+    }
   }
 
   @Test func aRecordingSaysWhatItLeavesOut() async throws {

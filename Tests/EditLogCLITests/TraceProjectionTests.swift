@@ -89,8 +89,12 @@ private struct SlowHistory {
             origin: edit.origin ?? .typing, transaction: first))
       }
     }
-    if let start = try converter.start(from: reader.startContent) { append([start]) }
-    while let transaction = try reader.next() { append(try converter.edits(of: transaction)) }
+    var next = try reader.next()
+    if let start = try converter.start(from: reader.startContent, before: next) { append([start]) }
+    while let transaction = next {
+      append(try converter.edits(of: transaction))
+      next = try reader.next()
+    }
     return edits
   }
 

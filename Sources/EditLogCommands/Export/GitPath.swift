@@ -10,7 +10,9 @@ struct GitPath {
     let name = FileURI.path(document) ?? document
     let last = name.split(separator: "/").last.map(String.init) ?? ""
     let isPath = !last.utf8.contains(0) && last.utf8.count <= 255
-    let isReserved = last == "." || last == ".." || last.lowercased().hasPrefix(".git")
+    // `git~1` is a short name of `.git` on other systems.
+    let isReserved =
+      last == "." || last == ".." || [".git", "git~"].contains { last.lowercased().hasPrefix($0) }
     path = isPath && !isReserved && !last.isEmpty ? last : "document"
   }
 

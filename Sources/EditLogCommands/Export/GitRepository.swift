@@ -20,15 +20,34 @@ struct GitRepository {
     do {
       try await git(["init", "--quiet", "--initial-branch=main"])
     } catch {
-      rmdir(path)
+      await remove()
       throw error
     }
   }
 
-  /// Runs `git fast-import` with what `write` sends it, and checks the files out.
+  /// Removes the folder and all that is in it.
+  private func remove() async {
+    _ = try? await Subprocess.run(
+      .name("rm"), arguments: ["-rf", "--", path], output: .discarded, error: .discarded)
+  }
+
+  /// Runs `git fast-import` with what `write` sends it, and checks the files out. If that fails, the folder is
+  /// removed.
   ///
   /// - Throws: `CommandError`, or what `write` throws.
   func fill(_ write: ((([UInt8]) async throws -> Void)) async throws -> Void) async throws {
+    do {
+      try await importCommits(write)
+      try await git(["reset", "--quiet", "--hard"])
+    } catch {
+      await remove()
+      throw error
+    }
+  }
+
+  private func importCommits(
+    _ write: ((([UInt8]) async throws -> Void)) async throws -> Void
+  ) async throws {
     let result = try await running {
       try await Subprocess.run(
         .name("git"), arguments: Arguments(["-C", path, "fast-import", "--quiet"]),
@@ -41,7 +60,6 @@ struct GitRepository {
       }
     }
     try check(result.terminationStatus.isSuccess, result.standardError)
-    try await git(["reset", "--quiet", "--hard"])
   }
 
   private func git(_ arguments: [String]) async throws {
@@ -70,6 +88,6 @@ struct GitRepository {
   private func check(_ isSuccess: Bool, _ message: String?) throws {
     guard !isSuccess else { return }
     let first = message?.split(separator: "\n").first.map(String.init) ?? "no reason given"
-    throw CommandError.data("\(path.shown): git says: \(Excerpt.line(first, width: nil))")
+    throw CommandError.io("\(path.shown): git says: \(Excerpt.line(first, width: nil))")
   }
 }

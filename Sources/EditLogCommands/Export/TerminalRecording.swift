@@ -97,21 +97,32 @@ struct TerminalRecording {
     let rowMax = Self.height - 1
     if top > state.length || caret < top { top = rowStart(before: caret, rows: 8) }
     if let found = lay(caret, rowMax) { return found }
-    top = rowStart(before: caret, rows: 8)
-    return lay(caret, rowMax) ?? ([String](repeating: "", count: rowMax), (0, 0))
+    // Characters that are wide, or that are shown by their codes, take more rows than their units say.
+    for rows in [8, 2, 0] {
+      top = rowStart(before: caret, rows: rows)
+      if let found = lay(caret, rowMax) { return found }
+    }
+    return ([String](repeating: "", count: rowMax), (0, 0))
   }
 
-  /// The start of a line, or of a row of a long line, some rows before a place.
+  /// The start of a line, or of a row of a long line, some rows before a place, as if each unit took a column.
+  /// O(rows).
   private func rowStart(before offset: Int, rows: Int) -> Int {
     var line = state.line(at: offset)
-    let first = state.lineRange(line).location
-    let inside = (offset - first) / Self.width
-    if inside >= rows { return first + (inside - rows) * Self.width }
-    for _ in 0..<rows where line > 0 { line -= 1 }
-    let start = state.lineRange(line)
-    // A long line before this one would fill the window.
-    let length = start.length / Self.width
-    return length > rows ? start.location + (length - rows) * Self.width : start.location
+    var start = state.lineRange(line).location
+    var (count, left) = ((offset - start) / Self.width, rows)
+    while count < left, line > 0 {
+      left -= count + 1
+      line -= 1
+      let range = state.lineRange(line)
+      (start, count) = (range.location, range.length / Self.width)
+    }
+    let place = start + max(0, count - left) * Self.width
+    // A pair of surrogates is one character.
+    let isInPair =
+      place > start && place < state.length && UTF16.isTrailSurrogate(state[place])
+      && UTF16.isLeadSurrogate(state[place - 1])
+    return isInPair ? place - 1 : place
   }
 
   /// The rows from `top` on; nil if the caret is not in them.
@@ -133,7 +144,7 @@ struct TerminalRecording {
       if units[index] == 0x0A {
         lines.append(line)
         (line, columns) = ("", 0)
-      } else if units[index] != 0x0D {
+      } else if units[index] != 0x0D || next >= units.count || units[next] != 0x0A {
         let character = Excerpt.line(
           String(decoding: units[index..<next], as: UTF16.self), width: nil)
         let text = units[index] == 0x09 ? "  " : character

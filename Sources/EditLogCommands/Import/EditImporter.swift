@@ -27,6 +27,10 @@ final class EditImporter {
   private var pendingUnits = 0
   private var base: SequenceNumber = 0
   private(set) var tally = Tally()
+  /// The newest time so far; that of an edit without one is the present.
+  private var newestTime = Timestamp(nanoseconds: .min)
+  /// The edits with a time before that of an earlier edit.
+  private var earlierCount = 0
 
   private var interrupted: InterruptedImport
   private let session: Session
@@ -75,6 +79,11 @@ final class EditImporter {
   func add(_ edits: [AppendEdit], progress done: Double) async throws {
     guard !edits.isEmpty else { return }
     tally.transactions += 1
+    for edit in edits {
+      let time = edit.time ?? Timestamp(nanoseconds: .max)
+      if time < newestTime { earlierCount += 1 }
+      newestTime = max(newestTime, time)
+    }
     let new = try await interrupted.remaining(of: edits)
     tally.edits += UInt64(edits.count - new.count)
     guard !new.isEmpty else { return }
@@ -104,6 +113,12 @@ final class EditImporter {
     try await appender.flush()
     await appender.close()
     progress.end()
+    guard earlierCount > 0 else { return }
+    session.note(
+      """
+      \(Numbers.grouped(earlierCount)) edit\(earlierCount == 1 ? " has a time" : "s have times") before that of an \
+      edit before: the time of that one was logged, because times in a history never go back.
+      """)
   }
 
   /// Ends the import early. Acknowledged edits stay. Returns `error` with their number added.

@@ -16,12 +16,16 @@ struct TraceConverter {
   /// UTF-16 units in the text so far.
   var utf16Count: Int { map.utf16Count }
 
-  /// The edit that inserts the trace's start text; nil if that is empty.
-  mutating func start(from content: [UInt16]) throws(CommandError) -> AppendEdit? {
+  /// The edit that inserts the trace's start text; nil if that is empty. It has the time of the transaction
+  /// after it.
+  mutating func start(
+    from content: [UInt16], before next: TraceTransaction?
+  ) throws(CommandError) -> AppendEdit? {
     guard !content.isEmpty else { return nil }
     let patch = TracePatch(position: 0, deleted: 0, inserted: content)
     var edit = try edit(patch, transaction: -1, index: 0)
     edit.origin = .load
+    if let next { edit.time = try time(of: next) }
     return edit
   }
 

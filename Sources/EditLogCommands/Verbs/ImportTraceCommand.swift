@@ -10,7 +10,8 @@ struct ImportTraceCommand: Verb {
       """
       Reads JSON, or JSON packed with gzip: {startContent, endContent, txns}, where each of txns \
       is {time, patches}, and each patch [position, deleted, inserted] in code points. Each patch \
-      becomes one edit, each of txns one transaction. Times are kept. Insertions count as typed, \
+      becomes one edit, each of txns one transaction. Times are kept; one that is before the time before it is \
+      logged as that, since times in a history never go back. Insertions count as typed, \
       pure deletions as removals, and insertions of two lines or more, or of more than 64 UTF-16 \
       units, as pasted. At the end the text is compared with endContent. The document must be new. \
       If the import fails or the texts differ, the document is removed, unless --keep is given. An \
@@ -91,11 +92,13 @@ struct ImportTraceCommand: Verb {
 
   private func send(_ reader: inout TraceReader, _ importer: EditImporter) async throws {
     var converter = TraceConverter(path: file)
-    if let first = try converter.start(from: reader.startContent) {
+    var next = try reader.next()
+    if let first = try converter.start(from: reader.startContent, before: next) {
       try await importer.add([first], progress: 0)
     }
-    while let transaction = try reader.next() {
+    while let transaction = next {
       try await importer.add(converter.edits(of: transaction), progress: reader.progress)
+      next = try reader.next()
     }
     try await importer.finish()
   }

@@ -107,7 +107,15 @@ public struct HTMLReader {
     case "br": return addBreak()
     case "img": return addPicture(alt: members["alt"] ?? "")
     case "meta":
-      if members["name"] == "generator", members["content"] == HTMLWriter.generator { isOwn = true }
+      guard members["name"] == "generator" else { return }
+      if members["content"] == HTMLWriter.generator { isOwn = true }
+      if members["content"]?.hasPrefix(HTMLWriter.generator + " ") == true {
+        throw tokens.error(
+          """
+          this is the page of a history, from which no text is imported; `export --format jsonl` writes the \
+          history, and `export --format html-text` the text of a version
+          """)
+      }
       return
     default: break
     }
