@@ -44,6 +44,26 @@ extension Session {
     }
   }
 
+  /// The time of the event with which a session begins, which begins at a version.
+  func start(
+    ofSession number: Int, at version: SequenceNumber, of name: String, _ reading: ReadingOptions
+  ) async throws -> Timestamp? {
+    // Sessions without edits begin at the same version.
+    var (between, other) = (0, number - number.signum())
+    while other != 0, try await sequence(at: .session(other), of: name, reading) == version {
+      (between, other) = (between + 1, other - number.signum())
+    }
+    let part = HistoryPart(after: version == 0 ? 0 : version - 1, through: version)
+    let entries = try await ask(name, reading) { LogPreviewRequest($0, part, textMax: 0) }.entries
+    let starts = entries.compactMap { entry -> Timestamp? in
+      guard case .event(let event) = entry, event.after == version, case .session = event.kind
+      else { return nil }
+      return event.time
+    }
+    let index = number > 0 ? between : starts.count - 1 - between
+    return starts.indices.contains(index) ? starts[index] : nil
+  }
+
   private func sequence(
     at point: Point, of name: String, _ reading: ReadingOptions
   ) async throws -> SequenceNumber {

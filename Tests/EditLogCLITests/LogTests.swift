@@ -114,6 +114,32 @@ import Testing
     }
   }
 
+  /// The last session may have marks only, and so may the ones before it.
+  @Test(arguments: [
+    ("session:-1", ["three"], []), ("session:-2", ["two", "three"], ["one"]),
+    ("session:-3", ["one", "two", "three"], []), ("session:3", ["two", "three"], ["one"]),
+    ("session:4", ["three"], ["two"]), ("session:1", ["alpha", "one", "three"], []),
+  ])
+  func `a session is shown with its events`(
+    since: String, shown: [String], hidden: [String]
+  ) async throws {
+    var script = HistoryScript()
+    script.note(.session(try #require(SessionDescription(client: "editor"))))
+    try script.replace(0..<0, "alpha\n", .paste)
+    for label in ["one", "two", "three"] {
+      script.wait(seconds: 60)
+      script.note(.session(try #require(SessionDescription(client: "marking"))))
+      script.note(.mark(label: label, at: 1))
+    }
+    let store = try RealStore(script.entries)
+    for arguments in [["d", "--since", since], ["d", "--since", since, "--json"]] {
+      let (printed, noted, _) = try await store.run(LogCommand.self, arguments)
+      #expect(shown.allSatisfy { printed.contains($0) }, "\(printed) \(noted)")
+      #expect(!hidden.contains { printed.contains($0) }, "\(printed)")
+      #expect(!noted.contains("There are no edits"))
+    }
+  }
+
   // MARK: Pages
 
   /// Runs of 37 keystrokes, 2,500 edits: more than two pages.

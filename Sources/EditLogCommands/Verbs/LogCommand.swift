@@ -249,7 +249,7 @@ struct LogCommand: PointedVerb {
     let pageSize = reading.isVerified ? Self.verifiedPageSize : Self.pageSize
     let isNewestFirst = order(from: start).isNewestFirst
     var (after, through) = try await range(in: session, from: start)
-    let (times, before) = (try eventTimes(in: session), after)
+    let (times, before) = (try await eventTimes(in: session, after: after), after)
     // Events come with the edit before them, which is not printed itself.
     if times.lowerBound.nanoseconds > .min, after > 0 { after -= 1 }
     var reader = CursorReader(after: after, start: start)
@@ -283,10 +283,16 @@ struct LogCommand: PointedVerb {
 
   /// The times of the events that are printed. An event comes with the edit before it, which can be long
   /// before it.
-  private func eventTimes(in session: Session) throws -> ClosedRange<Timestamp> {
+  private func eventTimes(
+    in session: Session, after version: SequenceNumber
+  ) async throws -> ClosedRange<Timestamp> {
     var times: (first: Int64, last: Int64) = (.min, .max)
-    if let since, case .time(let time) = try session.parsePoint(since, startsSecond: true) {
-      times.first = time.nanoseconds
+    switch try since.map({ try session.parsePoint($0, startsSecond: true) }) {
+    case .time(let time): times.first = time.nanoseconds
+    case .session(let number):
+      let start = try await session.start(ofSession: number, at: version, of: name, reading)
+      times.first = start?.nanoseconds ?? .min
+    default: break
     }
     if let until, case .time(let time) = try session.parsePoint(until) {
       times.last = max(times.first, time.nanoseconds)
