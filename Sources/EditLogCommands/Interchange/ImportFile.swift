@@ -42,7 +42,7 @@ extension Session {
       note(
         """
         editlog: attachments whose bytes are not in the file: \(file.text.attachmentCount); \
-        `editlog attach` stores them
+        `editlog attach` stores those of a file, and inserts it once more, which `editlog undo` takes back
         """)
     }
     noteImport(

@@ -106,7 +106,7 @@ struct AttachmentCommand: Verb {
     let found = try await session.ask(name, reading) { AttachmentsRequest($0) }.attachments
     if common.json { return try session.printJSON(each: found, ShownAttachment.codec) }
     guard !found.isEmpty else {
-      return session.note("\(name.shown) has no attachments.")
+      return session.note("No bytes of attachments are stored for \(name.shown).")
     }
     var table = session.table(
       [

@@ -54,11 +54,14 @@ extension ExportCommand {
     _ bounds: (first: SequenceNumber, last: SequenceNumber), _ session: Session
   ) async throws {
     var file = try ExportFile(output, session)
-    var count = 0
+    var (count, attachmentCount) = (0, 0)
     try await session.forEachEntry(
       of: name, after: bounds.first, through: bounds.last, reading.afterFirstPart
     ) { entry in
-      if case .edit = entry { count += 1 }
+      if case .edit(let edit) = entry {
+        count += 1
+        attachmentCount += edit.action.attachmentCount
+      }
       try file.write(entry.json.serialized() + [0x0A])
     }
     try file.close()
@@ -67,7 +70,14 @@ extension ExportCommand {
         "editlog: the history begins at version \(bounds.first), so `import jsonl` does not read this file"
       )
     }
+    noteAttachments(attachmentCount, session)
     noteWritten(count, "\(Numbers.grouped(file.size)) bytes", session)
+  }
+
+  /// Says that the bytes of attachments are not in the file.
+  private func noteAttachments(_ count: Int, _ session: Session) {
+    guard count > 0 else { return }
+    session.note("editlog: attachments whose bytes are not in the file: \(count)")
   }
 
   // MARK: The page
@@ -76,9 +86,11 @@ extension ExportCommand {
     _ bounds: (first: SequenceNumber, last: SequenceNumber), _ session: Session
   ) async throws {
     var file = try ExportFile(output, session)
+    var attachmentCount = 0
     var history = PlayerHistory(after: bounds.first, hasExactTimes: exactTimes)
     try await session.forEachEntry(of: name, after: 0, through: bounds.last, reading.afterFirstPart)
     {
+      if case .edit(let edit) = $0 { attachmentCount += edit.action.attachmentCount }
       try history.add($0)
     }
     try await session.forEachTrace(of: name, reading.afterFirstPart) { traces in
@@ -92,7 +104,20 @@ extension ExportCommand {
     let data = try history.packed(document: document)
     try file.write(PlayerPage.html(title: document, data: data))
     try file.close()
+    noteAttachments(attachmentCount, session)
     noteWritten(
       history.count, "\(Numbers.grouped(file.size)) bytes; open it in a browser", session)
+  }
+}
+
+extension EditAction {
+  /// The number of attachments that the action inserts. O(attribute runs).
+  fileprivate var attachmentCount: Int {
+    guard replacement?.isEmpty == false else { return 0 }
+    switch attributes {
+    case .set(let runs), .merge(let runs):
+      return runs.count { $0.attributes[Attachment.attribute] != nil }
+    case .inherit, .remove: return 0
+    }
   }
 }

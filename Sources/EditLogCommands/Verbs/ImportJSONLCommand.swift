@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 import Glibc
@@ -13,8 +14,8 @@ struct ImportJSONLCommand: Verb {
       Each line is an entry of the history: an edit or an event, as `log --json` prints it. All of them are \
       kept as they are: numbers, times, authors, origins, sessions, saves, marks and undos, so that \
       `export --format jsonl` writes the same bytes again. The document must be new, and the file must \
-      begin with the first entry of its history. The contents of attachments are not in it; `attach` adds \
-      them.
+      begin with the first entry of its history. The contents of attachments are not in it: `attach` stores \
+      those of a file, and inserts it once more, which `undo` takes back.
 
       If a line is not right, or the import fails, the document is removed. A history of up to \
       \(Numbers.grouped(ImportRequest.entryCountMax)) entries and \(partSizeMax >> 20) MB is logged as a \
@@ -77,9 +78,9 @@ struct ImportJSONLCommand: Verb {
           "\(name) is packed; unpack it: `\(tool) FILE | editlog import jsonl - --document NAME`")
       }
       if bytes.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      guard case .entry(let entry) = try AppendLine(bytes, line: number) else {
-        throw CommandError.data(
-          "line \(number): an entry of a history has \"v\":1; `editlog append` reads single edits")
+      let entry: HistoryEntry
+      do { entry = try Self.entry(bytes, line: number) } catch {
+        throw CommandError(exitCode: error.exitCode, "\(name): \(error.message)")
       }
       if size + bytes.readableBytes > Self.partSizeMax || importer.isFull {
         sizeBefore += size
@@ -92,6 +93,28 @@ struct ImportJSONLCommand: Verb {
     try await importer.send(1)
     importer.end()
     guard number > 0 else { throw CommandError.data("\(name) has no entries") }
+  }
+
+  /// The entry of a line, all of which is kept.
+  private static func entry(
+    _ bytes: ByteBuffer, line: Int
+  ) throws(CommandError) -> HistoryEntry {
+    guard case .entry(let entry) = try AppendLine(bytes, line: line) else {
+      throw .data(
+        "line \(line): an entry of a history has \"v\":1; `editlog append` reads single edits")
+    }
+    let written = entry.json.serialized()
+    guard !written.elementsEqual(bytes.readableBytesView) else { return entry }
+    // Written by another program, by a newer version, or damaged.
+    guard let given = try? JSON.parse(frame: bytes, limits: JSON.Limits()).asObject(),
+      let kept = try? entry.json.asObject()
+    else { return entry }
+    for member in given.members where member.value != .null && kept[member.name] == nil {
+      throw .data(
+        "line \(line): the entry has no member \(Excerpt.line(member.name.shown, width: 60)), so it would be lost"
+      )
+    }
+    return entry
   }
 
   /// The program that unpacks a file which begins with these bytes; nil if it is not packed.
