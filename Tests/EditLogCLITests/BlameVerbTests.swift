@@ -229,6 +229,8 @@ import TextState
     }
     for options in [
       ["--reverse"], ["--reverse", "--at", "1", "--last"], ["--json", "--porcelain"],
+      ["--format", "svg", "--json"], ["--format", "svg", "--porcelain"], ["--format", "pdf"],
+      ["--format", "svg", "--reverse", "--at", "1"],
     ] {
       #expect(throws: (any Error).self) { try BlameCommand.parse(["d"] + options) }
     }

@@ -20,7 +20,11 @@ struct BlameCommand: PointedVerb {
       --reverse shows what became of the text of an old version: `now LOCATION` for text that is in the \
       newest version, else the edit that took it away, with its author and time.
 
-      --json prints an object for each piece: a range of units that one edit wrote, as long as possible. \
+      --format svg prints a picture: a strip of the text in the colours of its authors, what of it was \
+      written when, and each author's share in UTF-16 units. An agent is the author of edits of origin \
+      `program`. Of more than 8 authors, those with the least text share a colour.
+
+      --json (the same as --format json) prints an object for each piece: a range of units that one edit wrote, as long as possible. \
       --porcelain prints an entry for each part of a piece on a line:
         SEQUENCE LINE LOCATION LENGTH   numbers; LENGTH counts the LF that ends the line
         author NAME                     these five in the first entry of an edit, if known
@@ -40,8 +44,14 @@ struct BlameCommand: PointedVerb {
     Example(
       "editlog blame essay --lines 3,5 --at mark:draft",
       "some lines, as they were at a mark"),
+    Example("editlog blame essay --format svg > authors.svg", "who wrote what, as a picture"),
     Example("editlog blame essay --reverse --at 1234", "what became of the text of an old version"),
   ]
+
+  /// The forms of the output.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case text, json, svg
+  }
 
   static var jsonLines: [JSONLine] {
     [
@@ -63,10 +73,14 @@ struct BlameCommand: PointedVerb {
   var noMoves = false
   @Flag(help: "Show what became of the text of the version --at.") var reverse = false
   @Flag(help: "Print entries for programs.") var porcelain = false
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp("Form of the output: text, json or svg.", valueName: "format"))
+  var format = Format.text
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  var isPaged: Bool { !common.json && !porcelain }
+  var isPaged: Bool { style == .table }
 
   func validate() throws {
     guard !reverse || mayHavePoint else { throw Self.reverseNeedsPoint }
@@ -75,6 +89,15 @@ struct BlameCommand: PointedVerb {
     }
     guard !porcelain || !common.json else {
       throw ValidationError("--porcelain and --json exclude each other.")
+    }
+    guard !porcelain || format == .text else {
+      throw ValidationError("--porcelain excludes --format \(format.rawValue).")
+    }
+    guard format != .svg || !common.json else {
+      throw ValidationError("--json excludes --format svg.")
+    }
+    guard format != .svg || !reverse else {
+      throw ValidationError("--reverse excludes --format svg.")
     }
   }
 
@@ -96,7 +119,13 @@ struct BlameCommand: PointedVerb {
     "--reverse shows what became of an old version: give it with --at.")
 
   private var style: BlamePrinter.Style {
-    common.json ? .json : porcelain ? .porcelain : .table
+    if porcelain { return .porcelain }
+    if common.json { return .json }
+    return switch format {
+    case .text: .table
+    case .json: .json
+    case .svg: .picture
+    }
   }
 
   private func printWriters(
@@ -107,7 +136,10 @@ struct BlameCommand: PointedVerb {
       let answer = try await session.ask(name, options) {
         BlameRequest($0, part, last: last, noMoves: noMoves)
       }
-      if part.offset == 0 { try await note(answer.sequence, session) }
+      if part.offset == 0 {
+        try await note(answer.sequence, session)
+        printer.picture(of: name, answer.sequence)
+      }
       try printer.print(joiner.append(answer.pieces))
       guard let next = answer.next else { break }
       (part.at, part.offset) = (.sequence(answer.sequence), next)
@@ -139,21 +171,28 @@ struct BlameCommand: PointedVerb {
   }
 }
 
-/// Prints pieces in one of three styles.
+/// Prints pieces in one of four styles.
 private struct BlamePrinter {
   enum Style {
-    case json, porcelain, table
+    case json, porcelain, table, picture
   }
 
   private let session: Session
   private let style: Style
   private var table: BlameTable
   private var porcelain: BlamePorcelain
+  private var (authorship, title) = (Authorship(), "")
 
   init(_ session: Session, _ style: Style, from line: Int) {
     (self.session, self.style) = (session, style)
     table = BlameTable(session, from: line)
     porcelain = BlamePorcelain(session, from: line)
+  }
+
+  /// Takes the document's name and the version's number for the picture.
+  mutating func picture(of name: String, _ sequence: SequenceNumber) {
+    title = (session.documents[name]?.argument ?? name).shown
+    authorship.sequence = sequence
   }
 
   mutating func print(_ pieces: [ShownBlamePiece]) throws {
@@ -162,6 +201,7 @@ private struct BlamePrinter {
     case .porcelain:
       for piece in pieces { try session.output.write(porcelain.entries(of: piece)) }
     case .table: for piece in pieces { table.append(piece) }
+    case .picture: for piece in pieces { authorship.append(piece) }
     }
   }
 
@@ -171,11 +211,17 @@ private struct BlamePrinter {
     case .porcelain:
       for fate in fates { try session.output.write(porcelain.entries(of: fate)) }
     case .table: for fate in fates { table.append(fate) }
+    case .picture: break
     }
   }
 
-  /// Prints the table, whose columns are as wide as their widest cell.
+  /// Prints the table, whose columns are as wide as their widest cell, or the picture.
   func finish() throws {
-    if style == .table { try session.output.write(table.lines()) }
+    switch style {
+    case .json, .porcelain: break
+    case .table: try session.output.write(table.lines())
+    case .picture:
+      try session.output.write(AuthorshipPicture(authorship, title: title, session).svg)
+    }
   }
 }

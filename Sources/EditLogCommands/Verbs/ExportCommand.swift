@@ -32,7 +32,7 @@ struct ExportCommand: PointedVerb {
       --exact-times is given.
 
       `import jsonl` reads jsonl and makes the same history of it, `import trace` reads trace, `import git` a file of the repository of git. `project sqlite` writes a history as tables of a \
-      database, `trace --format svg` plots what deletions cost, `render --format svg` a version with its styles, \
+      database, `trace --format svg` plots what deletions cost, `blame --format svg` who wrote what, `render --format svg` a version with its styles, \
       and `log --json` prints the entries as jsonl has them.
 
       `import` reads each format of a version. HTML and Markdown carry these attributes: bold, italic, underline, \
