@@ -140,6 +140,25 @@ import Testing
     }
   }
 
+  /// An undo sets the attributes that were there before, not those that it takes back.
+  @Test func `undone formatting has no names`() async throws {
+    var script = HistoryScript()
+    try script.replace(0..<0, "abcdefgh", .load)
+    let store = try RealStore(script.entries)
+    for attribute in ["bold", "heading=1"] {
+      _ = try await store.run(StyleCommand.self, ["d", "--range", "0,5", "--set", attribute])
+    }
+    _ = try await store.run(UndoCommand.self, ["d"])
+    _ = try await store.run(RedoCommand.self, ["d"])
+    let (printed, _, _) = try await store.run(LogCommand.self, ["d"])
+    let lines = printed.split(separator: "\n").filter { !$0.contains("──") }.suffix(4).map {
+      $0.split(separator: " ").dropFirst().joined(separator: " ")
+    }
+    #expect(lines[0].contains("bold") && lines[1].contains("heading"), "\(printed)")
+    #expect(lines[2].contains("undid formatting 4"), "\(printed)")
+    #expect(lines[3].contains("redid formatting 5"), "\(printed)")
+  }
+
   // MARK: Pages
 
   /// Runs of 37 keystrokes, 2,500 edits: more than two pages.

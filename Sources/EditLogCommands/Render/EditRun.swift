@@ -26,10 +26,16 @@ struct EditRun: Hashable, Sendable {
     times = edit.time...edit.time
     (origin, author, isContinuation) = (edit.origin, edit.author, edit.isContinuation)
     places = edit.replacement.map { [$0] } ?? []
-    formatting = edit.attributeChange.map { kind in
-      let names = edit.attributeNames.map(\.shown).joined(separator: ", ")
-      return "\(kind.rawValue) \(names.isEmpty ? "no attributes" : names)"
-    }
+    formatting = Self.formatting(of: edit)
+  }
+
+  /// `set bold`. An undo or a redo sets the attributes that were there before, not those that it takes
+  /// back, so their names are left out.
+  private static func formatting(of edit: EditPreview) -> String? {
+    guard let kind = edit.attributeChange else { return nil }
+    if [.undo, .redo].contains(edit.origin) { return "formatting" }
+    let names = edit.attributeNames.map(\.shown).joined(separator: ", ")
+    return "\(kind.rawValue) \(names.isEmpty ? "no attributes" : names)"
   }
 
   /// Adds the edit after the last one.
