@@ -42,22 +42,46 @@ import TextState
     try script.replace(
       0..<0, "Once upon a time there was a king who had three sons.\n", author: "ann")
     let store = try RealStore(script.entries)
-    let (wide, _, _) = try await store.run(BlameCommand.self, ["d"], width: 60)
+    func printed(_ width: Int, _ options: [String] = []) async throws -> String {
+      try await store.run(BlameCommand.self, ["d"] + options, width: width).printed
+    }
     #expect(
-      wide == """
-        1  ann  1  Once upon a time there was a king who had three 
-                   sons.
+      try await printed(60) == """
+        1  ann  2026-07-01 12:00:00  typing  1  Once upon a time 
+                                                there was a king 
+                                                who had three sons.
 
         """)
-    let (narrow, _, _) = try await store.run(BlameCommand.self, ["d"], width: 20)
     #expect(
-      narrow == """
-        1  Once upon a time 
-           there was a king 
-           who had three 
-           sons.
+      try await printed(40) == """
+        1  ann  typing  1  Once upon a time 
+                           there was a king who 
+                           had three sons.
 
         """)
+    #expect(
+      try await printed(20) == """
+        ann  1  Once upon a 
+                time there 
+                was a king 
+                who had 
+                three sons.
+
+        """)
+  }
+
+  /// Without authors the edit stays, and with --reverse the place in the later version.
+  @Test func `a narrow terminal keeps what the table is for`() async throws {
+    var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+    try script.replace(0..<0, "Once upon a time there was a king who had three sons.\n")
+    let plain = try RealStore(script.entries)
+    let (edits, _, _) = try await plain.run(BlameCommand.self, ["d"], width: 20)
+    #expect(edits.hasPrefix("1  1  Once"), "\(edits)")
+    try script.replace(0..<4, "", .removal, author: "ann")
+    let store = try RealStore(script.entries)
+    let (places, _, _) = try await store.run(
+      BlameCommand.self, ["d", "--reverse", "--at", "1"], width: 24)
+    #expect(places.contains("\nnow 0"), "\(places)")
   }
 
   @Test func `authors have colours`() async throws {

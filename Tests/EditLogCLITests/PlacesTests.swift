@@ -76,6 +76,14 @@ import Testing
               1  mark:second  2026-11-20 15:06:00
 
         """)
+    let (narrow, _, _) = try await store.run(MarksCommand.self, ["d"], width: 40)
+    #expect(
+      narrow == """
+        VERSION  MARK         BY
+              2  mark:draft   ann
+              1  mark:second
+
+        """)
     let (json, _, _) = try await store.run(MarksCommand.self, ["d", "--json"])
     #expect(
       json == """

@@ -54,7 +54,7 @@ struct BlameTable {
 
   private static let authorMax = 24
   /// The least width of the text in columns of the terminal, before other columns are left out.
-  private static let textMin = 32
+  private static let textMin = 16
 
   /// A table of a text that begins with this line.
   init(_ session: Session, from line: Int) {
@@ -105,12 +105,6 @@ struct BlameTable {
   /// The rows.
   func lines() -> String {
     let hasClients = Set(spans.map(\.source.client)).count > 1
-    var columns: [Table.Column] = [
-      .init(isRight: true, rank: 4), .init(rank: 5, cutWidth: 8, widthMax: Self.authorMax),
-      .init(rank: 3), .init(rank: 2), .init(rank: 1, cutWidth: 8, widthMax: Self.authorMax),
-      .init(isRight: true), .init(cutWidth: Self.textMin),
-    ]
-    columns[columns.count - 1].isWrapped = true
     var table = session.table(columns, hasHeader: false)
     var authors: [String: Int] = [:]
     for span in spans {
@@ -130,6 +124,20 @@ struct BlameTable {
       ])
     }
     return table.takeLines()
+  }
+
+  /// The columns. Where the text is now, else the author, else the edit, is never left out.
+  private var columns: [Table.Column] {
+    let isReverse = spans.contains { $0.now != nil }
+    let keepsEdit = isReverse || !spans.contains { $0.source.author != nil }
+    var columns: [Table.Column] = [
+      .init(isRight: true, rank: keepsEdit ? nil : 4),
+      .init(rank: keepsEdit ? 4 : nil, cutWidth: 8, widthMax: Self.authorMax),
+      .init(rank: 2), .init(rank: 3), .init(rank: 1, cutWidth: 8, widthMax: Self.authorMax),
+      .init(isRight: true), .init(cutWidth: Self.textMin),
+    ]
+    columns[columns.count - 1].isWrapped = true
+    return columns
   }
 
   /// `12`, `12..57`; `now 120` for units that are in the later version.

@@ -137,7 +137,7 @@ struct Table {
       if Self.total(fitted) <= width { return fitted }
       guard
         let least = layout.indices.filter({ layout[$0] > 0 }).compactMap({ columns[$0].rank }).min()
-      else { return cut(layout, to: width) { _ in 1 } }
+      else { return cut(fitted, to: width) { _ in 1 } }
       for index in layout.indices where columns[index].rank == least { layout[index] = 0 }
     }
   }

@@ -53,8 +53,8 @@ struct MarksCommand: Verb {
     if marks.isEmpty { return session.note("There are no marks.") }
     var table = session.table(
       [
-        .init(title: "VERSION", isRight: true), .init(title: "MARK", cutWidth: 20),
-        .init(title: "MADE", rank: 2), .init(title: "BY", rank: 1),
+        .init(title: "VERSION", isRight: true), .init(title: "MARK", cutWidth: 16),
+        .init(title: "MADE", rank: 1), .init(title: "BY", cutWidth: 8),
       ])
     for mark in marks {
       table.append([
