@@ -283,6 +283,27 @@ private let many: [[UInt16]] = [
     #expect(error?.description.contains(words) == true, "\(pattern): \(error?.description ?? "")")
   }
 
+  @Test(arguments: [
+    (
+      #"\p{Greek}"#,
+      """
+      it names a Unicode property other than Alphabetic, Uppercase, Lowercase, Whitespace, Number, \
+      Punctuation and Symbol (character 1)
+      """
+    ),
+    ("[[:alpha:]]", "it has a POSIX class, which is not supported (character 2)"),
+    (
+      "(?=a)",
+      "it has look around, which is not supported because it may take too long (character 1)"
+    ),
+  ])
+  func `a refusal is one true sentence`(pattern: String, sentence: String) {
+    let error = #expect(throws: SearchPatternError.self) {
+      try SearchPattern(pattern, isFixed: false)
+    }
+    #expect(error?.description == sentence)
+  }
+
   @Test(
     "patterns on which a backtracker takes exponential time end soon",
     arguments: ["(a+)+b", "(a|a)*b", "(a|aa)+$b", "(a*)*b", "(a?){40}a{40}b", "(.*)(.*)(.*)(.*)b"])

@@ -47,7 +47,21 @@ struct RegexParser {
   }
 
   private func unsupported(_ what: String, at index: Int) -> SearchPatternError {
-    error("it has \(what), which is not supported: it may take too long", at: index)
+    error("it has \(what), which is not supported", at: index)
+  }
+
+  /// An error about what only a search that backtracks can do.
+  private func slow(_ what: String, at index: Int) -> SearchPatternError {
+    error("it has \(what), which is not supported because it may take too long", at: index)
+  }
+
+  /// An error about a name of a property.
+  private func unknownProperty(at index: Int) -> SearchPatternError {
+    error(
+      """
+      it names a Unicode property other than Alphabetic, Uppercase, Lowercase, Whitespace, Number, \
+      Punctuation and Symbol
+      """, at: index)
   }
 
   private mutating func enter(at index: Int) throws(SearchPatternError) {
@@ -142,9 +156,9 @@ struct RegexParser {
   private mutating func opening(at start: Int) throws(SearchPatternError) -> Bool {
     if take(":") { return false }
     for look in ["=", "!", "<=", "<!", "*", "<*"] where take(look) {
-      throw unsupported("look around", at: start)
+      throw slow("look around", at: start)
     }
-    if take(">") { throw unsupported("an atomic group", at: start) }
+    if take(">") { throw slow("an atomic group", at: start) }
     for name in ["<", "P<", "'"] where take(name) {
       let end: Unicode.Scalar = name == "'" ? "'" : ">"
       let first = next
@@ -194,7 +208,7 @@ struct RegexParser {
       }
       if isRepeated { throw error("a repetition cannot be repeated: use a group", at: next - 1) }
       isRepeated = true
-      if peek == "+" { throw unsupported("a possessive repetition", at: next) }
+      if peek == "+" { throw slow("a possessive repetition", at: next) }
       tree = .repetition(atom, min: min, max: max, isLazy: take("?"))
     }
     return tree
@@ -302,13 +316,13 @@ struct RegexParser {
     while let scalar = peek, scalar != "}" {
       next += 1
       guard scalar.isASCII, name.utf8.count < 32 else {
-        throw unsupported("an unknown Unicode property", at: start)
+        throw unknownProperty(at: start)
       }
       if !["_", "-", " "].contains(scalar) { name += scalar.properties.lowercaseMapping }
     }
     guard take("}") else { throw error("there is a { without its }", at: start) }
     guard let named = Self.properties[name] else {
-      throw unsupported("an unknown Unicode property", at: start)
+      throw unknownProperty(at: start)
     }
     return ScalarSet(named, isNegated: isNegated)
   }
@@ -335,7 +349,7 @@ struct RegexParser {
         value = value * 8 + digit
       }
       return value
-    case "1"..."9", "k", "g": throw unsupported("a reference to a group", at: start)
+    case "1"..."9", "k", "g": throw slow("a reference to a group", at: start)
     case "a"..."z", "A"..."Z": throw error("there is no escape \\\(scalar)", at: start)
     default: return scalar.value
     }
