@@ -22,6 +22,9 @@ struct StepOptions: ParsableArguments {
     guard by.map({ StepUnit($0) != nil }) ?? true else {
       throw ValidationError("--by takes \(StepUnit.grammar).")
     }
+    guard by.flatMap({ StepUnit($0) }) != .time(nanoseconds: .max) else {
+      throw ValidationError("--by takes a duration of at most 292 years, the range of times.")
+    }
     let countMax = VersionRequest.stepMax
     guard step.map({ (-countMax...countMax).contains($0) }) ?? true else {
       throw ValidationError("--step takes a number from -\(countMax) to \(countMax).")

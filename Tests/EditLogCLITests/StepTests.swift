@@ -59,6 +59,16 @@ import Testing
         """)
   }
 
+  @Test(arguments: ["99999999999999w", "15251w"])
+  func durationsBeyondTheRangeOfTimesAreRefused(duration: String) throws {
+    let error = #expect(throws: (any Error).self) {
+      try EditLogCommand.parse(words: ["show", "a", "--step", "-1", "--by", duration])
+    }
+    let text = Ending(try #require(error)).text
+    #expect(text.contains("--by takes a duration of at most 292 years"), "\(text)")
+    _ = try EditLogCommand.parse(words: ["show", "a", "--step", "-1", "--by", "15250w"])
+  }
+
   @Test(arguments: [
     ["--by", "undo"], ["--step", "1", "--by", "word"], ["--step", "x"],
     ["--step", "9999999999"],
