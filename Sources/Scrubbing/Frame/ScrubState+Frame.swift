@@ -84,6 +84,7 @@ extension ScrubState {
     guard let units = row.units, let selected else { return false }
     let place = shown.place(of: units.location)
     return selected.location <= place && place < selected.upperBound
+      && !shown.isDeleted(line: shown.text.line(at: units.location))
   }
 
   private func isChanged(_ row: GridRow, _ shown: ShownText) -> Bool {

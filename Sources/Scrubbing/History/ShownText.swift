@@ -45,9 +45,13 @@ package struct ShownText: Sendable {
   package private(set) var isCut = false
   /// The deleted units that are in `text`.
   private var shownDeleted = 0
+  /// True if the version that this one is compared with is known whole.
+  private var isBaseWhole = true
   /// The inserted pieces: their places in the version, ascending, and the units inserted up to and with
   /// each.
   private var inserted: [(place: Int, total: Int)] = []
+  /// The places in the other version of deleted text that is shown, in UTF-16 units, by the index of its stretch.
+  private(set) var origins: [Int: Int] = [:]
 
   /// The sign of deleted text that is not shown.
   private static let more = "…"
@@ -67,7 +71,7 @@ package struct ShownText: Sendable {
     _ version: TextState, since base: TextState, showsDeleted: Bool, hasSigns: Bool,
     gap: Gap? = nil
   ) {
-    text = version
+    (text, isBaseWhole) = (version, gap == nil)
     var waiting: [ChangedPart] = []
     for change in version.difference(from: base).textChanges {
       var missing = 0
@@ -106,7 +110,11 @@ package struct ShownText: Sendable {
       let limit = Self.deletedMax - shownDeleted
       let end = min(change.oldRange.upperBound, change.oldRange.location + limit + 1)
       let piece = base.text(in: UTF16Range(change.oldRange.location..<end)).prefix(limit)
-      if !piece.isEmpty { insert(piece, at: start, .deleted) }
+      if !piece.isEmpty {
+        // Of a version that is not known whole, no place is sure.
+        if isBaseWhole { origins[stretches.count] = change.oldRange.location }
+        insert(piece, at: start, .deleted)
+      }
       shownDeleted += piece.count
       let rest = change.oldRange.length - piece.count + missing
       if rest > 0 {

@@ -132,10 +132,17 @@ extension ScrubState {
     case .character("G"):
       place = cursor?.text.length ?? 0
       showPlace()
-    case .enter: if goal > 0 { ask(.origin(at: goal, line: placeLine)) }
+    case .enter: askOrigin()
     default: return false
     }
     return true
+  }
+
+  /// Asks for the edit that wrote the line with the place of the user.
+  private mutating func askOrigin() {
+    guard goal > 0 else { return }
+    guard !isPlaceDeleted else { return refuseDeleted() }
+    ask(.origin(at: goal, line: placeLine))
   }
 
   // MARK: - What is shown
@@ -206,35 +213,6 @@ extension ScrubState {
     shownKey = nil
   }
 
-  private mutating func toggleSelection() {
-    guard selectedLines == nil else {
-      selectionStart = nil
-      message = "nothing is selected"
-      return
-    }
-    guard let cursor, cursor.sequence == goal else { return }
-    selectionStart = (goal, place)
-    message = "j and k select lines from here; r s restores them, y copies them, v selects none"
-  }
-
-  /// The range of the selected lines, in the shown version; nil if none are selected in it.
-  var selectedLines: UTF16Range? {
-    guard let selectionStart, let cursor, cursor.sequence == selectionStart.version,
-      goal == selectionStart.version
-    else { return nil }
-    let (start, end) = (min(selectionStart.place, place), max(selectionStart.place, place))
-    let first = cursor.text.lineRange(cursor.text.line(at: min(start, cursor.text.length)))
-    let last = cursor.text.lineRange(cursor.text.line(at: min(end, cursor.text.length)))
-    return UTF16Range(first.location..<last.upperBound)
-  }
-
-  /// The number of the selected lines; nil if none are selected.
-  var selectedLineCount: Int? {
-    guard let cursor, let lines = selectedLines else { return nil }
-    let last = max(lines.location, lines.upperBound - 1)
-    return cursor.text.line(at: last) - cursor.text.line(at: lines.location) + 1
-  }
-
   private mutating func zoom(in isIn: Bool) {
     let range = timeline.range
     let length = range.upperBound - range.lowerBound
@@ -256,6 +234,7 @@ extension ScrubState {
       return
     }
     guard cursor != nil else { return }
+    guard !isPlaceDeleted else { return refuseDeleted() }
     ask(.paragraph(at: goal, offset: place))
   }
 
@@ -291,17 +270,5 @@ extension ScrubState {
     case .escape: if !isCounted { (pending, playing, selectionStart) = (nil, nil, nil) }
     default: message = "? lists the keys"
     }
-  }
-
-  /// Copies the selected lines, or the paragraph with the place of the user.
-  private mutating func copy() {
-    guard let cursor else { return }
-    let index = cursor.text.paragraphIndex(at: min(place, cursor.text.length))
-    let range = selectedLines ?? cursor.text.paragraph(at: index).range
-    // Terminals refuse longer texts.
-    let text = cursor.text.text(
-      in: UTF16Range(range.location..<range.location + min(range.length, 65_536)))
-    tell(.copy(String(text)))
-    message = "copied \(text.count.grouped) characters, if the terminal allows it"
   }
 }

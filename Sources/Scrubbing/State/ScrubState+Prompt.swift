@@ -123,8 +123,11 @@ extension ScrubState {
         return
       }
       ask(.preview(.version(goal)))
-    case .character("p"): ask(.preview(.paragraph(at: goal, offset: place)))
+    case .character("p"):
+      guard let restore = paragraphRestore else { return refuseDeleted() }
+      ask(.preview(restore))
     case .character("s"):
+      if hasOnlyDeletedSelected { return refuseDeleted() }
       guard let lines = selectedLines, !lines.isEmpty else {
         message = "no lines are selected; v selects them"
         return

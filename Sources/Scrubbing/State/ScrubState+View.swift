@@ -35,6 +35,7 @@ extension ScrubState {
     }
     // The place of the user is at the beginning of what was deleted there.
     (topInset, placeInset) = (0, shown?.insertedLength(at: min(place, lengthShown)) ?? 0)
+    selectionStart?.inset = 0
     if placeInset > 0 { showPlace() }
   }
 

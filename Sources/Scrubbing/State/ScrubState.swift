@@ -48,8 +48,9 @@ package struct ScrubState: Sendable {
   /// The removed texts that are not in the window, by edit.
   var removedTexts: [SequenceNumber: UTF16Text] = [:]
   var anchor: VersionCursor?
-  /// Where the selection of lines began, in a version; nil if there is none.
-  var selectionStart: (version: SequenceNumber, place: Int)?
+  /// Where the selection of lines began, in a version, with the inset as of the place of the user; nil if there is
+  /// none.
+  var selectionStart: (version: SequenceNumber, place: Int, inset: Int)?
   /// Counts jumps: texts of different lineages share nothing, so comparing them reads all of both.
   var lineage = 0
   var anchorLineage = 0
