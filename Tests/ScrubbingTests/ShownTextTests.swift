@@ -64,6 +64,26 @@ import Testing
     #expect(String(shown.text.text) == expected)
   }
 
+  /// Changes that can be so are of whole lines, though the lines begin alike.
+  @Test(arguments: [
+    (
+      "- [ ] milk\n- [ ] bread\n- [ ] salt\n", "- [ ] milk\n- [ ] salt\n",
+      "- [ ] milk\n[-- [ ] bread\n-]- [ ] salt\n"
+    ),
+    ("a 1\r\na 2\r\n", "a 2\r\n", "[-a 1\r\n-]a 2\r\n"),
+    ("- a\n- c\n", "- a\n- b\n- c\n", "- a\n{+- b\n+}- c\n"),
+    ("x\n- a\n- b\n- c", "X\n- a\n- c", "[-x-]{+X+}\n- a\n[-- b\n-]- c"),
+    // No whole lines can be made of these.
+    ("one two three\n", "one three\n", "one t[-wo t-]hree\n"), ("a\nb", "a", "a[-\nb-]"),
+  ])
+  func `changes are of whole lines where they can be`(old: String, new: String, expected: String) {
+    let (base, version) = (
+      TextState(showing: UTF16Text(old)), TextState(showing: UTF16Text(new))
+    )
+    let shown = ShownText(version, since: base, showsDeleted: true, hasSigns: true)
+    #expect(String(shown.text.text) == expected)
+  }
+
   @Test func `of much deleted text, the beginning is shown, and how much follows`() {
     let base = TextState(showing: UTF16Text(String(repeating: "x\n", count: 100_000)))
     let note = "… 134,464 more units"

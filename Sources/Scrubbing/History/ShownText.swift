@@ -82,6 +82,9 @@ package struct ShownText: Sendable {
       deleted += change.oldRange.length + missing
       if waiting.count > Self.stretchMax { continue }
       var part = ChangedPart(change, missing)
+      if gap == nil {
+        part.slideToWholeLines(in: version, base, after: waiting.last?.newRange.upperBound ?? -1)
+      }
       part.widen(in: version, base)
       if let last = waiting.last, last.touches(part) {
         waiting[waiting.count - 1].append(part)
