@@ -251,6 +251,36 @@ import Testing
     #expect(harness.state.frame().line(0).contains("+1 new"))
   }
 
+  @Test(arguments: ["end", "step", "play"])
+  func `nothing is new once the newest version was shown`(way: String) {
+    var harness = ScrubHarness(["a", "ab"])
+    harness.append(Array("abc".utf16), continues: false)
+    harness.send(.logged(latest: 3, time: nil, events: []))
+    #expect(harness.state.frame().line(0).contains("+1 new"))
+    switch way {
+    case "end": harness.send(.key(.end))
+    case "step": harness.type("l")
+    default:
+      harness.type(" ")
+      for second in 0..<20 { harness.send(.tick(Int64(second) * 250_000_000)) }
+    }
+    #expect(harness.state.goal == 3)
+    #expect(!harness.state.frame().line(0).contains("new"))
+    harness.type("h")
+    #expect(!harness.state.frame().line(0).contains("new"))
+  }
+
+  @Test func `the user's own restore is not new`() {
+    var harness = ScrubHarness(["a", "ab"])
+    harness.file = "a.txt"
+    harness.type(",rv")
+    harness.append(Array("a".utf16), continues: false)
+    harness.type("y")
+    #expect(harness.state.goal == 3)
+    harness.type(",")
+    #expect(!harness.state.frame().line(0).contains("new"))
+  }
+
   @Test func `playing takes the time of the edits, idle time cut`() {
     var harness = ScrubHarness((1...10).map { String(repeating: "x", count: $0) })
     harness.type(" ")

@@ -123,6 +123,7 @@ extension ScrubState {
     _ file: ScrubAnswer.RestoredFile?
   ) {
     grow(to: version)
+    seen = max(seen, version)
     selectionStart = nil
     guard isChanged else {
       message = "the text is the same already"

@@ -18,6 +18,8 @@ extension ScrubState {
     walk()
     guard let cursor else { return }
     if cursor.sequence == goal {
+      // What was shown is not new any more.
+      if goal == latest { seen = latest }
       finishMotion()
       prefetch(around: goal)
     }

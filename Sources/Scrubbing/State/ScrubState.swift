@@ -81,7 +81,8 @@ package struct ScrubState: Sendable {
   var isDaemonLost = false
   /// True if the document is not in the store any more.
   var isForgotten = false
-  /// The newest version when following ended, or the screen began.
+  /// The newest version that was shown, or that was there when the screen began or when the user's own restore was
+  /// made: later ones are new.
   var seen: SequenceNumber
   var playing: Playing?
   var speed = 1.0
