@@ -446,6 +446,18 @@ import Testing
     #expect(harness.state.frame().line(5) == "@1/3 ?")
   }
 
+  @Test(arguments: ["", "F"])
+  func `the place of the user stays in view of another size`(keys: String) {
+    let lines = (1...60).map { "line \($0)" }.joined(separator: "\n")
+    var harness = ScrubHarness(["line 1", lines], rows: 50)
+    harness.type(keys + "gjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj")
+    for size in [ScrubSize(columns: 80, rows: 14), ScrubSize(columns: 30, rows: 6)] {
+      harness.send(.resize(size))
+      let frame = harness.state.frame()
+      #expect((0..<size.rows).contains { frame.line($0) == "> line 31" }, "\(size)")
+    }
+  }
+
   @Test func `panes need room`() {
     var harness = ScrubHarness(["hello"], columns: 160, rows: 30)
     #expect(harness.state.frame().line(1).hasPrefix("@ 1 "))

@@ -184,7 +184,9 @@ package struct ScrubState: Sendable {
     case .mouse(let event):
       failed = []
       handle(event)
-    case .resize(let size): self.size = size
+    case .resize(let size):
+      self.size = size
+      showPlace()
     case .tick(let time):
       noteLoading(at: time)
       play(at: time)
