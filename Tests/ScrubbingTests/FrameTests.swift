@@ -634,6 +634,11 @@ import Testing
     #expect(harness.state.frame().line(0).hasSuffix("FORGOTTEN"))
     harness.sendOnly(.forgotten(nil))
     #expect(harness.state.frame().line(23).hasPrefix("the document was forgotten"))
+    // Nothing more is logged.
+    harness.sendOnly(.key(.character(",")))
+    harness.sendOnly(.key(.character("F")))
+    #expect(harness.state.frame().line(23).hasPrefix("the document was forgotten"))
+    #expect(!harness.state.frame().line(0).contains("LIVE"))
   }
 
   /// All words of a long error are on the screen, and the rest of the screen is as before.

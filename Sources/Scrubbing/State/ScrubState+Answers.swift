@@ -91,7 +91,7 @@ extension ScrubState {
   }
 
   mutating func handleForgotten(_ request: ScrubRequest?) {
-    let reason = "the document was forgotten: only what is in memory is left; q quits"
+    let reason = Self.forgottenReason
     isForgotten = true
     (isFollowing, playing) = (false, nil)
     if let request {
@@ -101,6 +101,10 @@ extension ScrubState {
     }
     message = reason
   }
+
+  /// Why a forgotten document is not asked.
+  static let forgottenReason =
+    "the document was forgotten: only what is in memory is left; q quits"
 
   private mutating func handleSteps(
     _ from: SequenceNumber, _ count: Int, _ unit: StepUnit, _ version: SequenceNumber, _ made: Int

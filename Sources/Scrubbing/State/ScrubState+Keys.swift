@@ -108,6 +108,10 @@ extension ScrubState {
       message = "following needs the daemon, which tells what is logged: start editlogd"
       return
     }
+    guard !isForgotten else {
+      message = Self.forgottenReason
+      return
+    }
     playing = nil
     isFollowing.toggle()
     guard isFollowing else { return }
