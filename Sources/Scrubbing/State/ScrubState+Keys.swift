@@ -99,7 +99,9 @@ extension ScrubState {
 
   private mutating func goByMarks(_ count: Int) {
     let versions = Set(marks.map(\.sequence)).sorted()
+    let start = goal
     goByVersions(versions, count, "mark")
+    guard goal != start else { return }
     if let mark = marks.last(where: { $0.sequence == goal }) { message = mark.label.shown }
   }
 
