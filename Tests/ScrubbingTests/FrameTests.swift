@@ -695,6 +695,10 @@ import Testing
     #expect(state().hasSuffix("2 lines selected"))
     harness.type("y")
     #expect(harness.requests.last == .copy("three\nfour"))
+    #expect(harness.state.frame().line(23).hasPrefix("copied 10 characters, "))
+    var short = ScrubHarness(["👍"])
+    short.type("y")
+    #expect(short.state.frame().line(23).hasPrefix("copied 1 character, "))
     harness.send(.key(.escape))
     #expect(!state().contains("selected"))
     // The end of a text whose last line is empty.

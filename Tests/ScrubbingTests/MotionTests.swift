@@ -73,6 +73,13 @@ import Testing
     #expect(harness.state.goal == 0)
     harness.type("100%")
     #expect(harness.state.goal == 3)
+    harness.type(",101%")
+    #expect(harness.state.goal == 2)
+    #expect(harness.state.frame().line(23) == "a percentage goes to 100")
+    harness.type("50%:101%")
+    harness.send(.key(.enter))
+    #expect(harness.state.goal == 1)
+    #expect(harness.state.frame().line(23) == "a percentage goes to 100")
   }
 
   @Test(arguments: seeds(8))

@@ -34,8 +34,12 @@ extension ScrubState {
       return
     }
     if key == .character("%") {
-      let percent = min(100, Int(digits) ?? 0)
+      let percent = Int(digits) ?? 0
       digits = ""
+      guard percent <= 100 else {
+        message = "a percentage goes to 100"
+        return
+      }
       return moveTime { $0.goToPercent(percent) }
     }
     let isCounted = !digits.isEmpty

@@ -30,7 +30,11 @@ extension ScrubState {
     guard !text.isEmpty else { return }
     switch kind {
     case .point:
-      if text.last == "%", let percent = Int(text.dropLast()), (0...100).contains(percent) {
+      if text.last == "%", let percent = Int(text.dropLast()), percent >= 0 {
+        guard percent <= 100 else {
+          message = "a percentage goes to 100"
+          return
+        }
         return moveTime { $0.goToPercent(percent) }
       }
       moveTime { $0.ask(.point(text)) }

@@ -91,6 +91,8 @@ extension ScrubState {
     let text = cursor.text.text(
       in: UTF16Range(range.location..<range.location + min(range.length, 65_536)))
     tell(.copy(String(text)))
-    message = "copied \(text.count.grouped) characters, if the terminal allows it"
+    let count = String(text).count
+    message =
+      "copied \(count.grouped) \(count == 1 ? "character" : "characters"), if the terminal allows it"
   }
 }
