@@ -446,6 +446,35 @@ import Testing
     #expect(harness.state.frame().line(5) == "@1/3 ?")
   }
 
+  @Test func `both figures of a change are in the row of the state, or neither`() {
+    let long = String(repeating: "six by", count: 1_000)
+    for columns in 12...80 {
+      var harness = ScrubHarness(
+        Array(repeating: ["a", "a" + long], count: 40).flatMap(\.self) + ["a"], columns: columns,
+        rows: 15)
+      harness.type("d")
+      let row = harness.state.frame().line(13)
+      #expect(!row.contains("+0") || row.hasSuffix("+0 -6,000"), "\(columns)")
+      if columns >= 60 { #expect(row.hasSuffix("+0 -6,000"), "\(columns)") }
+    }
+  }
+
+  @Test func `of a long path the end is in the title`() {
+    var state = ScrubState(
+      name: "/home/user/notes/日本/letter.md", at: 0, latest: 0,
+      size: ScrubSize(columns: 60, rows: 15), options: ScrubOptions(), clock: ScrubHarness.clock)
+    _ = state.handle(.answer(.text(0), .text("")))
+    #expect(state.frame().line(0).hasPrefix(" …es/日本/letter.md @0"))
+    let ascii = ScrubState(
+      name: "/home/user/letter.md", at: 0, latest: 0, size: ScrubSize(columns: 60, rows: 15),
+      options: ScrubOptions(isUnicode: false), clock: ScrubHarness.clock)
+    #expect(ascii.frame().line(0).hasPrefix(" ...r/letter.md @0"))
+    let long = ScrubState(
+      name: "/home/user/a letter to the editor.md", at: 0, latest: 0,
+      size: ScrubSize(columns: 60, rows: 15), options: ScrubOptions(), clock: ScrubHarness.clock)
+    #expect(long.frame().line(0).hasPrefix(" …r/a letter to the editor.md @0"))
+  }
+
   @Test(arguments: ["", "F"])
   func `the place of the user stays in view of another size`(keys: String) {
     let lines = (1...60).map { "line \($0)" }.joined(separator: "\n")

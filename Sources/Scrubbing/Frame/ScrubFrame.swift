@@ -100,8 +100,14 @@ package struct ScrubFrame: Hashable, Sendable {
 
   /// The number of cells that `write` takes for a text, up to the width of the frame.
   func cells(of text: String) -> Int {
-    var frame = ScrubFrame(ScrubSize(columns: size.columns, rows: 1))
-    return frame.write(text, at: 0, 0)
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+      return min(text.utf8.count, size.columns)
+    }
+    var layout = GridLayout(options: .screen(width: size.columns))
+    let rows = layout.rows(from: .first, count: 2, of: TextState(showing: UTF16Text(text)))
+    // A longer text is broken between words, before the end of the row.
+    guard rows.count == 1 else { return size.columns }
+    return rows[0].fragments.reduce(0) { $0 + $1.cells }
   }
 
   /// Writes a cluster of a layout, whose row begins at `column`.

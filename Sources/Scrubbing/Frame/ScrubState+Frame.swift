@@ -192,8 +192,12 @@ extension ScrubState {
     if latest > seen, !isFollowing { right.append("+\((latest - seen).grouped) new") }
     let tail = right.joined(separator: "  ")
     let tailColumn = max(0, end - tail.count - 1)
+    // The name of a file stays whole, if there is room for it.
+    let file = name.split(separator: "/").last.map(String.init) ?? name
+    let nameEnd = max(8, tailColumn - 40, min(frame.cells(of: file) + 4, tailColumn - 12))
     var column = frame.write(
-      name, at: 1, 0, end: max(8, tailColumn - 40), ScrubLook(bold: true, reversed: true))
+      shortened(name, to: nameEnd - 1, frame), at: 1, 0, end: nameEnd,
+      ScrubLook(bold: true, reversed: true))
     column = frame.write(" @\(version)", at: column, 0, end: tailColumn, .title)
     // Without a tail, the fields may use the whole row.
     let room = (tail.isEmpty ? end : tailColumn - 2) - column
@@ -202,6 +206,17 @@ extension ScrubState {
     }
     frame.write(tail, at: tailColumn, 0, ScrubLook(bold: true, reversed: true))
   }
+
+  /// A name in a number of cells: of a longer one, the end, where a path has the name of its file.
+  private func shortened(_ name: String, to cells: Int, _ frame: ScrubFrame) -> String {
+    guard frame.cells(of: name) > cells else { return name }
+    var end = name.suffix(max(0, cells - ellipsis.count))
+    while !end.isEmpty, frame.cells(of: ellipsis + end) > cells { end.removeFirst() }
+    return ellipsis + end
+  }
+
+  /// The sign of text that is left out.
+  private var ellipsis: String { options.isUnicode ? "…" : "..." }
 
   /// The title texts for a version, longest first. Each has whole fields, so the first that fits needs no cut.
   private func titleFields(of version: SequenceNumber) -> [String] {
@@ -226,23 +241,41 @@ extension ScrubState {
   }
 
   private func drawState(_ row: Int, _ frame: inout ScrubFrame) {
+    frame.write(stateLine(frame), at: 1, row, end: size.columns - 1)
+  }
+
+  /// What the row of the state says: whole parts, as many as fit.
+  private func stateLine(_ frame: ScrubFrame) -> String {
+    var parts = stateParts(namesAuthor: true)
+    func line() -> String { parts.map(\.text).joined(separator: "   ") }
+    func fits() -> Bool { frame.cells(of: line()) <= size.columns - 2 }
+    if !fits() { parts = stateParts(namesAuthor: false) }
+    while parts.count > 1, !fits(), let last = parts.map(\.order).max() {
+      parts.removeAll { $0.order == last }
+    }
+    return line()
+  }
+
+  /// The parts of the row of the state. Those with a higher number are left out first on a narrow screen.
+  private func stateParts(namesAuthor: Bool) -> [(text: String, order: Int)] {
     let version = cursor?.sequence ?? goal
     let idle = idleCap.map { "idle<=\($0 == 2 ? "2" : "0.5")s" } ?? "idle played"
     var parts = [
-      "\(speedLabel) \(idle)", "edit \(version.grouped) of \(latest.grouped)",
+      (text: "\(speedLabel) \(idle)", order: playing == nil ? 7 : 5),
+      ("edit \(version.grouped) of \(latest.grouped)", 1),
     ]
     if let index = stepIndex {
-      parts.append("step \((index + 1).grouped) of \(steps.count.grouped)")
+      parts.append(("step \((index + 1).grouped) of \(steps.count.grouped)", 6))
     }
     if let shown, shown.added + shown.deleted > 0 || shown.isCut {
-      let author = window[version]?.author.map { $0.shown + " " } ?? ""
-      parts.append("\(author)+\(shown.added.grouped) -\(shown.deleted.grouped)")
+      let author = namesAuthor ? window[version]?.author.map { $0.shown + " " } ?? "" : ""
+      parts.append(("\(author)+\(shown.added.grouped) -\(shown.deleted.grouped)", 2))
     }
-    if let selectionLabel { parts.append("\(selectionLabel) selected") }
-    if paragraph != nil { parts.append("one paragraph") }
-    if let author { parts.append("only \(author.shown)") }
-    if !digits.isEmpty { parts.append(digits) }
-    frame.write(parts.joined(separator: "   "), at: 1, row, end: size.columns - 1)
+    if let selectionLabel { parts.append(("\(selectionLabel) selected", 3)) }
+    if paragraph != nil { parts.append(("one paragraph", 4)) }
+    if let author { parts.append(("only \(author.shown)", 4)) }
+    if !digits.isEmpty { parts.append((digits, 0)) }
+    return parts
   }
 
   /// Whether the history plays, and how fast.
