@@ -690,6 +690,21 @@ import Testing
     #expect((0..<14).map { harness.state.frame().line($0) } == before)
   }
 
+  @Test func `an error that is too long for the screen ends with an ellipsis`() throws {
+    var harness = ScrubHarness(["a", "ab"], columns: 30, rows: 8)
+    harness.sendOnly(.key(.character("/")))
+    harness.sendOnly(.key(.character("x")))
+    harness.sendOnly(.key(.enter))
+    let words = (100...199).map { "word\($0)" }
+    let request = try #require(harness.waiting.last)
+    harness.sendOnly(.failure(request, words.joined(separator: " ")))
+    let rows = (0..<8).map { harness.state.frame().line($0) }
+    #expect(rows[7].hasSuffix("…"))
+    let shown = rows.flatMap { $0.split(separator: " ").map(String.init) }
+    #expect(Array(shown.dropLast()) == Array(words.prefix(shown.count - 1)))
+    #expect(shown.count >= 24)
+  }
+
   @Test func `selected lines are restored`() {
     var harness = ScrubHarness(["one\ntwo\nthree\nfour", "one\nfour"])
     harness.type(",rs")

@@ -340,14 +340,28 @@ extension ScrubState {
     }
   }
 
-  /// Draws a message whole: one that is too long for its row takes the rows above too.
+  /// Draws a message whole, if the screen has room for it: one that is too long for its row takes the rows above too.
   private func drawMessage(_ message: String, _ row: Int, _ frame: inout ScrubFrame) {
-    let lines = wrapped(message, width: size.columns, rowsMax: row + 1)
+    let lines = messageLines(message, rowsMax: row + 1, frame)
     for (index, line) in lines.enumerated() {
       let y = row - lines.count + 1 + index
       frame.fill(y, look: .plain)
       frame.write(line, at: 0, y, end: size.columns, .bold)
     }
+  }
+
+  /// The lines of a message. One that is longer than `rowsMax` lines ends with an ellipsis.
+  private func messageLines(_ message: String, rowsMax: Int, _ frame: ScrubFrame) -> [String] {
+    let lines = wrapped(message, width: size.columns, rowsMax: rowsMax + 1)
+    guard lines.count > rowsMax, rowsMax > 0 else { return lines }
+    var last = lines[rowsMax - 1][...]
+    while last.last == " " { last.removeLast() }
+    while !last.isEmpty,
+      last.count + ellipsis.count > size.columns || frame.cells(of: last + ellipsis) > size.columns
+    {
+      last.removeLast()
+    }
+    return lines.prefix(rowsMax - 1) + [last + ellipsis]
   }
 
   /// The message while the user waits for a slow answer; nil otherwise.
