@@ -238,7 +238,7 @@ import Testing
         file, session, .store(store.path), try AuthorOption.parse([]), try ReadingOptions.parse([]))
       let restore = ScrubRestore.version(1)
       let asked = await runner.perform(.preview(restore))
-      guard case .answer(_, .preview(_, base: 2, file: file)) = asked else {
+      guard case .answer(_, .preview(_, base: 2, file: file, fileProblem: _)) = asked else {
         Issue.record("\(asked)")
         return
       }
@@ -257,7 +257,8 @@ import Testing
       #expect(try bytes(file) == "one\ntwo\n")
       // The file differs from the newest version, so writing is not offered.
       guard
-        case .answer(_, .preview(_, base: 4, file: nil)) = await runner.perform(.preview(restore))
+        case .answer(_, .preview(_, base: 4, file: nil, fileProblem: .changed)) =
+          await runner.perform(.preview(restore))
       else {
         Issue.record("a file that cannot be written is offered")
         return

@@ -399,6 +399,23 @@ import Testing
     #expect(said.contains("editlogrestoreessay--atlatest--toessay.restored"))
   }
 
+  @Test(arguments: [20, 50, 90], [ScrubAnswer.FileProblem.open, .changed])
+  func `a restore that cannot write the file says why`(
+    columns: Int, problem: ScrubAnswer.FileProblem
+  ) {
+    var harness = ScrubHarness(["a", "ab", "abc"], columns: columns)
+    harness.fileProblem = problem
+    harness.type(",rv")
+    let line = harness.state.frame().line(22)
+    let isOpen = problem == .open
+    switch columns {
+    case 20: #expect(line == "the end of the chang")
+    case 50: #expect(line.hasSuffix(isOpen ? "no w: open in an editor" : "no w: the file differs"))
+    default:
+      #expect(line.hasSuffix(isOpen ? "has the file open" : "another text than the newest version"))
+    }
+  }
+
   @Test func `long lines of a restore are wrapped, each by itself`() {
     let harness = ScrubHarness(["a", "ab"], columns: 40)
     let lines = ["-", "+"].map { sign in

@@ -13,6 +13,8 @@ struct ScrubHarness {
   var saves: [SequenceNumber] = []
   /// The document's file, if it can be written.
   var file: String?
+  /// Why it cannot be, if that is known.
+  var fileProblem: ScrubAnswer.FileProblem?
   /// The length to which the texts of edits are cut, in UTF-16 units.
   private let textMax: Int
   /// The screen.
@@ -152,7 +154,9 @@ struct ScrubHarness {
     case .origin: return .version(1)
     case .search(let pattern, _): return matches(of: pattern)
     case .paragraph: return .paragraph(ParagraphID(sequence: 1, ordinal: 0), [1, last])
-    case .preview: return .preview(["@@", "-old", "+new"], base: last, file: file)
+    case .preview:
+      return .preview(
+        ["@@", "-old", "+new"], base: last, file: file, fileProblem: fileProblem)
     case .restore(_, _, let writesFile):
       return .restored(
         last, isChanged: file != nil,

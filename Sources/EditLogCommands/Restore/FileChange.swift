@@ -23,6 +23,13 @@ struct FileChange {
     return DocumentFile(of: document, as: name)
   }
 
+  /// True if the document has a file on this machine that an editor is known to have open.
+  func isFileOpen() async throws -> Bool {
+    let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
+    guard status.isOpen == true, let document = session.documents[name] else { return false }
+    return DocumentFile(of: document, as: name) != nil
+  }
+
   /// Notes after a change, which made version `version`, that the document's file still has another text, if it has
   /// and no editor has it open.
   func noteUnwritten(_ version: SequenceNumber) async throws {

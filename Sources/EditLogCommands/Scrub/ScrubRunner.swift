@@ -230,13 +230,24 @@ final class ScrubRunner: Sendable {
         $0, at: .sequence(restore.version), paragraph: paragraph, range: range)
     }
     guard plan.isChanged else { return .preview([], base: plan.base) }
-    let files = FileChange(session: session, name: name, reading: reading)
-    var file = try await files.closedFile()
-    if let found = file, try await !files.canWrite(found, base: plan.base) { file = nil }
     let lines = Self.lines(String(plan.unified))
-    return .preview(
-      lines.isEmpty ? ["@@ the text stays as it is; its attributes change"] : lines,
-      base: plan.base, file: lines.isEmpty ? nil : file?.argument)
+    guard !lines.isEmpty else {
+      return .preview(["@@ the text stays as it is; its attributes change"], base: plan.base)
+    }
+    let (file, problem) = try await writableFile(base: plan.base, session)
+    return .preview(lines, base: plan.base, file: file?.argument, fileProblem: problem)
+  }
+
+  /// The document's file, if it has the text of version `base` and no editor has it open. Otherwise why a restore
+  /// cannot write it, if it is known.
+  private func writableFile(
+    base: SequenceNumber, _ session: Session
+  ) async throws -> (DocumentFile?, ScrubAnswer.FileProblem?) {
+    let files = FileChange(session: session, name: name, reading: reading)
+    guard let file = try await files.closedFile() else {
+      return (nil, try await files.isFileOpen() ? .open : nil)
+    }
+    return try await files.canWrite(file, base: base) ? (file, nil) : (nil, .changed)
   }
 
   /// The paragraph or the range to restore; both nil for a whole version.

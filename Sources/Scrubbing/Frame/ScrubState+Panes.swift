@@ -224,9 +224,10 @@ extension ScrubState {
       }
     if size.rows > 1 {
       let more = rows.count - first - room
-      frame.write(
-        more > 0 ? "\(more.grouped) more lines: space" : "the end of the changes", at: 0,
-        size.rows - 2, end: size.columns, .dim)
+      let place = more > 0 ? "\(more.grouped) more lines: space" : "the end of the changes"
+      let notes = question.fileProblem?.notes ?? []
+      let line = notes.map { "\(place); \($0)" }.first { $0.count <= size.columns }
+      frame.write(line ?? place, at: 0, size.rows - 2, end: size.columns, .dim)
     }
     // On a narrow screen the keys stay visible.
     let keys =
@@ -237,5 +238,16 @@ extension ScrubState {
       text.first { $0.count < size.columns } ?? "restore? y w n ", at: 0, size.rows - 1,
       end: size.columns, .bold)
     frame.caret = (column, size.rows - 1)
+  }
+}
+
+extension ScrubAnswer.FileProblem {
+  /// What is said about it, the longest first.
+  var notes: [String] {
+    switch self {
+    case .open: ["no w, as an editor has the file open", "no w: open in an editor"]
+    case .changed:
+      ["no w, as the file has another text than the newest version", "no w: the file differs"]
+    }
   }
 }

@@ -22,8 +22,9 @@ package enum ScrubAnswer: Hashable, Sendable {
   /// A paragraph, and the versions after which it was different, ascending.
   case paragraph(ParagraphID, [SequenceNumber])
   /// The lines of a unified diff, the newest version, which it is made against, and the document's file, if it can
-  /// be written too.
-  case preview([String], base: SequenceNumber, file: String? = nil)
+  /// be written too; otherwise why it cannot, if that is known.
+  case preview(
+    [String], base: SequenceNumber, file: String? = nil, fileProblem: FileProblem? = nil)
   /// The newest version after a restore, whether the text changed, and the document's file, unless an editor
   /// has it open.
   case restored(SequenceNumber, isChanged: Bool, file: RestoredFile? = nil)
@@ -31,6 +32,14 @@ package enum ScrubAnswer: Hashable, Sendable {
   case marked(ShownMark)
   /// It was done; a sentence for the user, if there is one.
   case done(String? = nil)
+
+  /// Why a restore cannot write the document's file.
+  package enum FileProblem: Hashable, Sendable {
+    /// An editor has it open.
+    case open
+    /// It does not have the text of the newest version.
+    case changed
+  }
 
   /// What happened to the document's file.
   package enum RestoredFile: Hashable, Sendable {

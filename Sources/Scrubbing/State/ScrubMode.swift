@@ -26,6 +26,8 @@ struct RestoreQuestion: Hashable, Sendable {
   var base: SequenceNumber
   /// The document's file, if the restore can write it.
   var file: String?
+  /// Why the file cannot be written, if that is known.
+  var fileProblem: ScrubAnswer.FileProblem?
 }
 
 /// What a typed line is for.

@@ -33,7 +33,7 @@ extension ScrubState {
     case (.paragraph, .paragraph(let id, let versions)):
       paragraph = (id, versions)
       message = "h and l step through \(versions.count.grouped) versions of paragraph \(id); p: all"
-    case (.preview(let restore), .preview(let lines, let base, let file)):
+    case (.preview(let restore), .preview(let lines, let base, let file, let fileProblem)):
       latest = max(latest, base)
       guard !lines.isEmpty else {
         mode = .browse
@@ -41,7 +41,9 @@ extension ScrubState {
         return
       }
       mode = .confirm(
-        RestoreQuestion(restore: restore, lines: lines, base: base, file: file), from: 0)
+        RestoreQuestion(
+          restore: restore, lines: lines, base: base, file: file, fileProblem: fileProblem),
+        from: 0)
       // Keys typed before the question is drawn do not answer it.
       (typed, isQuestionDrawn) = ([], false)
     case (.restore(let restore, _, _), .restored(let version, let isChanged, let file)):
