@@ -61,6 +61,13 @@ import Testing
     #expect(mixed.requests.last == .copy("one 2 three"))
   }
 
+  @Test func `a plain line tells deleted text from the text of the version`() {
+    var harness = Self.onDeleted()
+    #expect(harness.state.plainLine().hasSuffix("  deleted line: Charlie three"))
+    harness.type("g")
+    #expect(harness.state.plainLine().hasSuffix("  line 1: Alpha one"))
+  }
+
   @Test func `a selection has no deleted lines`() {
     var harness = Self.onDeleted()
     harness.type("vk")

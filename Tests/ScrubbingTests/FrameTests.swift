@@ -408,6 +408,7 @@ import Testing
     harness.type(",rv")
     let line = harness.state.frame().line(22)
     let isOpen = problem == .open
+    #expect(harness.state.plainNotes().last?.contains("restore? y n; no w, as ") == true)
     switch columns {
     case 20: #expect(line == "the end of the chang")
     case 50: #expect(line.hasSuffix(isOpen ? "no w: open in an editor" : "no w: the file differs"))

@@ -18,14 +18,21 @@ extension ScrubState {
     if let shown, shown.added + shown.deleted > 0 {
       parts.append("+\(shown.added) -\(shown.deleted)")
     }
-    if let cursor {
+    if let shown, let line = deletedLine {
+      parts.append("deleted line: \(content(of: line, shown.text))")
+    } else if let cursor {
       let line = cursor.text.line(at: min(place, cursor.text.length))
-      let range = cursor.text.lineContentRange(line)
-      let text = cursor.text.text(
-        in: UTF16Range(range.location..<range.location + min(range.length, 400)))
-      parts.append("line \(line + 1): \(harmless(String(text), 200))")
+      parts.append("line \(line + 1): \(content(of: line, cursor.text))")
     }
     return parts.joined(separator: "  ")
+  }
+
+  /// The beginning of a line, counted from 0.
+  private func content(of line: Int, _ text: TextState) -> String {
+    let range = text.lineContentRange(line)
+    let start = text.text(
+      in: UTF16Range(range.location..<range.location + min(range.length, 400)))
+    return harmless(String(start), 200)
   }
 
   /// The lines of a list or a question that is open, and the message; empty if there are none.
@@ -40,7 +47,8 @@ extension ScrubState {
       let selection = selectedLines == nil ? "" : "s the selection, "
       lines = ["restore: v this version, p this paragraph, \(selection)x nothing"]
     case .confirm(let question, _):
-      let file = question.file.map { ", w restores and writes the file \($0)" } ?? ""
+      let problem = question.fileProblem?.notes.first.map { "; \($0)" } ?? ""
+      let file = question.file.map { ", w restores and writes the file \($0)" } ?? problem
       lines = question.lines.prefix(200).map { harmless($0, 200) } + ["restore? y n\(file)"]
     case .browse, .prompt: break
     }

@@ -9,7 +9,7 @@ extension ScrubState {
   var isPlaceDeleted: Bool { deletedLine != nil }
 
   /// The line of the shown text with the place of the user, counted from 0; nil unless it is deleted text.
-  private var deletedLine: Int? {
+  var deletedLine: Int? {
     guard showsDeleted, let shown else { return nil }
     let line = shown.text.line(at: min(placeOffset(in: shown), shown.text.length))
     return shown.isDeleted(line: line) ? line : nil
