@@ -61,6 +61,16 @@ import Testing
     #expect(mixed.requests.last == .copy("one 2 three"))
   }
 
+  /// The edit is said to have removed a part of two lines that begin alike.
+  @Test func `removed lines are shown from their beginning`() {
+    let items = (1...40).map { "- item \($0)\n" }.joined()
+    var harness = ScrubHarness(["- milk\n\(items)- salt\n", "- milk\n- salt\n"])
+    harness.type("d")
+    #expect(Self.plain(harness, 2) == "> - item 1")
+    harness.type("k")
+    #expect(harness.state.frame().line(1) == "> - milk")
+  }
+
   @Test func `a plain line tells deleted text from the text of the version`() {
     var harness = Self.onDeleted()
     #expect(harness.state.plainLine().hasSuffix("  deleted line: Charlie three"))

@@ -33,10 +33,21 @@ extension ScrubState {
     } else {
       shown = ShownText(cursor.text)
     }
+    goToSlidLines(cursor)
     // The place of the user is at the beginning of what was deleted there.
     (topInset, placeInset) = (0, shown?.insertedLength(at: min(place, lengthShown)) ?? 0)
     selectionStart?.inset = 0
     if placeInset > 0 { showPlace() }
+  }
+
+  /// Moves the place of the user from what the last edit changed to the start of its line, if the deleted text is
+  /// shown there, as whole lines.
+  private mutating func goToSlidLines(_ cursor: VersionCursor) {
+    guard showsDeleted, let shown, place <= cursor.text.length,
+      window[cursor.sequence]?.editedRange.location == place, shown.insertedLength(at: place) == 0
+    else { return }
+    let start = cursor.text.lineRange(cursor.text.line(at: place)).location
+    if shown.insertedLength(at: start) > 0 { place = start }
   }
 
   /// The version that the shown one is compared with; nil if there is none, or if it is not known.
