@@ -48,11 +48,14 @@ extension Session {
   func start(
     ofSession number: Int, at version: SequenceNumber, of name: String, _ reading: ReadingOptions
   ) async throws -> Timestamp? {
-    // Sessions without edits begin at the same version.
-    var (between, other) = (0, number - number.signum())
-    while other != 0, try await sequence(at: .session(other), of: name, reading) == version {
-      (between, other) = (between + 1, other - number.signum())
+    // Sessions without edits begin at the same version. Versions do not descend from one session to the next.
+    var (first, last) = (1, Int(clamping: number.magnitude))
+    while first < last {
+      let middle = first + (last - first) / 2
+      let other = try await sequence(at: .session(number.signum() * middle), of: name, reading)
+      if other == version { last = middle } else { first = middle + 1 }
     }
+    let between = Int(clamping: number.magnitude) - first
     let part = HistoryPart(after: version == 0 ? 0 : version - 1, through: version)
     let entries = try await ask(name, reading) { LogPreviewRequest($0, part, textMax: 0) }.entries
     let starts = entries.compactMap { entry -> Timestamp? in

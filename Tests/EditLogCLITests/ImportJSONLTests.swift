@@ -118,6 +118,12 @@ import Testing
       edit.replacing("\"time\":5", with: "\"time\":5,\"auth0r\":\"ann\""),
       "line 1: the entry has no member auth0r, so it would be lost"
     ),
+    (
+      edit.replacing(
+        "\"time\":5",
+        with: "\"time\":5,\"selection\":{\"before\":[],\"after\":[{\"location\":1,\"lenght\":0}]}"),
+      "line 1: "
+    ),
     (#"{"v":2,"sequence":1}"#, "line 1: "), (edit + "\n" + edit, "line 2: its number is 1"),
     (#"{"v":1,"event":"saved","after":1,"digest":"00","time":1}"#, "line 1: "),
     (#"{"v":1,"event":"closed","after":1,"unsaved":true,"time":1}"#, "line 1: it is after edit 1"),

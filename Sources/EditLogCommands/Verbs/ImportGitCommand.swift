@@ -10,7 +10,8 @@ struct ImportGitCommand: Verb {
     discussion: withExamples(
       """
       Each commit that changed the file becomes one transaction: the difference of the texts, as \
-      edits of origin external with the commit's author and time. Renames are followed. Every \
+      edits of origin external with the commit's author and time. A time before that of the commit before is \
+      logged as that, since times in a history never go back. Renames are followed. Every \
       version must be UTF-8 text. The document must be new. Its name is --document, or by default \
       the file's URI, as editors name it. A history of at most 65,536 edits and 4,194,304 UTF-16 \
       units is logged as a whole or not at all; the import of a larger one may be interrupted, and \

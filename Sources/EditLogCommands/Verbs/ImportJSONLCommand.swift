@@ -106,15 +106,29 @@ struct ImportJSONLCommand: Verb {
     let written = entry.json.serialized()
     guard !written.elementsEqual(bytes.readableBytesView) else { return entry }
     // Written by another program, by a newer version, or damaged.
-    guard let given = try? JSON.parse(frame: bytes, limits: JSON.Limits()).asObject(),
-      let kept = try? entry.json.asObject()
+    guard let given = try? JSON.parse(frame: bytes, limits: JSON.Limits()),
+      let name = lostMember(of: given, in: entry.json)
     else { return entry }
-    for member in given.members where member.value != .null && kept[member.name] == nil {
-      throw .data(
-        "line \(line): the entry has no member \(Excerpt.line(member.name.shown, width: 60)), so it would be lost"
-      )
+    throw .data(
+      "line \(line): the entry has no member \(Excerpt.line(name.shown, width: 60)), so it would be lost"
+    )
+  }
+
+  /// The name of a member, at any depth, that another value does not have; nil if there is none.
+  private static func lostMember(of given: JSON, in kept: JSON) -> String? {
+    switch (given, kept) {
+    case (.object(let given), .object(let kept)):
+      for member in given.members where member.value != .null {
+        guard let value = kept[member.name] else { return member.name }
+        if let name = lostMember(of: member.value, in: value) { return name }
+      }
+    case (.array(let given), .array(let kept)):
+      for (given, kept) in zip(given, kept) {
+        if let name = lostMember(of: given, in: kept) { return name }
+      }
+    default: break
     }
-    return entry
+    return nil
   }
 
   /// The program that unpacks a file which begins with these bytes; nil if it is not packed.

@@ -4,7 +4,7 @@ package import EditProtocol
 /// The edits near the position: blocks of a fixed length, of which a bounded number is kept.
 ///
 /// An edit that is not longer than `textMax` has its whole text and the whole removed text, so that it
-/// can be applied and taken back. Any other is known by its numbers only.
+/// can be applied and taken back, unless its block has too much text. Of any other, beginnings are known.
 package struct EditWindow: Sendable {
   /// The edits of a block, at most.
   package static let blockLength: SequenceNumber = 1_024
