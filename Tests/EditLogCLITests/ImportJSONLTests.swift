@@ -121,8 +121,8 @@ import Testing
     (
       edit.replacing(
         "\"time\":5",
-        with: "\"time\":5,\"selection\":{\"before\":[],\"after\":[{\"location\":1,\"lenght\":0}]}"),
-      "line 1: "
+        with: "\"time\":5,\"selection\":{\"after\":[{\"location\":1,\"length\":0,\"l0st\":1}]}"),
+      "line 1: the entry has no member l0st, so it would be lost"
     ),
     (#"{"v":2,"sequence":1}"#, "line 1: "), (edit + "\n" + edit, "line 2: its number is 1"),
     (#"{"v":1,"event":"saved","after":1,"digest":"00","time":1}"#, "line 1: "),
