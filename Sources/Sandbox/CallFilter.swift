@@ -4,6 +4,9 @@ import Glibc
 /// The system calls that a program may make, by seccomp: see seccomp(2). Other calls fail with `ENOSYS`, as
 /// on a kernel that does not have them, and sockets of other families than Unix with `EAFNOSUPPORT`.
 package enum CallFilter {
+  /// The system call that `enter` makes.
+  package static let call = "seccomp"
+
   /// The number of calls that are allowed.
   package static var count: Int { allowed.count + 1 }
 
@@ -63,20 +66,23 @@ package enum CallFilter {
 
   /// Restricts all threads of this process, and all that they create, for good; or only this thread.
   ///
-  /// - Returns: False if the kernel has no seccomp filters: then nothing is restricted.
+  /// - Returns: Why it is not possible here: then nothing is restricted. Nil if it is done.
   /// - Throws: `SandboxError`; then nothing is restricted.
-  package static func enter(onlyThisThread: Bool = false) throws(SandboxError) -> Bool {
-    guard let architecture = Optional(architecture) else { return false }
+  package static func enter(onlyThisThread: Bool = false) throws(SandboxError) -> SandboxGap? {
+    guard let architecture = Optional(architecture) else { return .otherProcessor }
     guard linux_no_new_privileges() == 0 else { throw SandboxError(call: "prctl", code: errno) }
     var program = program(for: architecture)
     let code = program.withUnsafeMutableBufferPointer { buffer in
       var filter = sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
       let flags = onlyThisThread ? 0 : UInt32(SECCOMP_FILTER_FLAG_TSYNC)
-      return linux_seccomp_filter(&filter, flags) == 0 ? 0 : errno
+      let result = linux_seccomp_filter(&filter, flags)
+      // More than zero is the number of a thread that has another filter.
+      return result < 0 ? errno : result > 0 ? EBUSY : 0
     }
-    if code == EINVAL || code == ENOSYS { return false }
-    guard code == 0 else { throw SandboxError(call: "seccomp", code: code) }
-    return true
+    guard code != 0 else { return nil }
+    let error = SandboxError(call: call, code: code)
+    guard let gap = SandboxGap(filter: error) else { throw error }
+    return gap
   }
 
   /// The filter, a program of classic BPF over `struct seccomp_data`: number of the call at 0, processor

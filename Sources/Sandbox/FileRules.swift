@@ -53,29 +53,41 @@ package struct FileRules: Sendable {
     allowed.append((path, access))
   }
 
+  /// The system calls of Landlock, in the order in which `enter` makes them.
+  package static let calls = [
+    "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self",
+  ]
+
   /// Restricts this thread, and the threads and processes that it creates, for good.
   ///
-  /// - Returns: False if the kernel has no Landlock, or one that cannot allow renames between folders
-  ///   (before Linux 5.19): then nothing is restricted.
+  /// - Returns: Why it is not possible here: then nothing is restricted. Nil if it is done.
   /// - Throws: `SandboxError`; then nothing is restricted.
-  package func enter() throws(SandboxError) -> Bool {
+  package func enter() throws(SandboxError) -> SandboxGap? {
+    do throws(SandboxError) { return try restrict() } catch {
+      guard let gap = SandboxGap(landlock: error) else { throw error }
+      return gap
+    }
+  }
+
+  private func restrict() throws(SandboxError) -> SandboxGap? {
     let version = linux_landlock_version()
-    guard version >= 2 else { return false }
+    guard version >= 0 else { throw SandboxError(call: Self.calls[0], code: errno) }
+    guard version >= 2 else { return .oldLandlock(version: version) }
     let handled = version >= 3 ? Access.all : Access.all.subtracting(.truncate)
     // As the struct of linux/landlock.h. Its second member, rights to listen and to connect by TCP, is
     // there since version 4.
     let attributes: [UInt64] = version >= 4 ? [handled.rawValue, 0b11] : [handled.rawValue]
     let rules = attributes.withUnsafeBytes { linux_landlock_create($0.baseAddress, $0.count) }
-    guard rules >= 0 else { throw SandboxError(call: "landlock_create_ruleset", code: errno) }
+    guard rules >= 0 else { throw SandboxError(call: Self.calls[0], code: errno) }
     defer { close(rules) }
     for (path, access) in allowed {
       try add(access.intersection(handled), at: path, to: rules)
     }
     guard linux_no_new_privileges() == 0 else { throw SandboxError(call: "prctl", code: errno) }
     guard linux_landlock_restrict(rules) == 0 else {
-      throw SandboxError(call: "landlock_restrict_self", code: errno)
+      throw SandboxError(call: Self.calls[2], code: errno)
     }
-    return true
+    return nil
   }
 
   private func add(_ access: Access, at path: String, to rules: Int32) throws(SandboxError) {
@@ -88,16 +100,7 @@ package struct FileRules: Sendable {
     rule.parent_fd = descriptor
     rule.allowed_access = (isFolder ? access : access.intersection(.ofFiles)).rawValue
     guard linux_landlock_allow(rules, &rule) == 0 else {
-      throw SandboxError(call: "landlock_add_rule", code: errno)
+      throw SandboxError(call: Self.calls[1], code: errno)
     }
   }
-}
-
-/// A call of the kernel that failed.
-package struct SandboxError: Error, Hashable, CustomStringConvertible {
-  package var call: String
-  /// As in errno(3).
-  package var code: Int32
-
-  package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

@@ -59,7 +59,7 @@ import Testing
       rules.allow([.read, .write], at: folder.path("store"))
       rules.allow(.read, at: folder.path("home"))
       rules.allow(.read, at: folder.path("missing"))
-      guard try rules.enter() else { return false }
+      guard try rules.enter() == nil else { return false }
       let store = folder.path("store")
       #expect(Self.opening("\(store)/a", O_RDWR | O_CREAT) == 0)
       #expect(mkdir("\(store)/folder", 0o700) == 0)
@@ -94,7 +94,7 @@ import Testing
     try onThread {
       var rules = FileRules()
       rules.allow([.read, .write], at: folder.path("a"))
-      guard try rules.enter() else { return }
+      guard try rules.enter() == nil else { return }
       #expect(Self.opening(folder.path("a"), O_RDWR) == 0)
       #expect(Self.opening(folder.path("b"), O_RDONLY) == EACCES)
     }
@@ -102,7 +102,7 @@ import Testing
 
   @Test func otherCallsAreRefused() throws {
     try onThread {
-      guard try CallFilter.enter(onlyThisThread: true) else { return }
+      guard try CallFilter.enter(onlyThisThread: true) == nil else { return }
       #expect(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) == -1 && errno == EAFNOSUPPORT)
       let unix = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       #expect(unix >= 0)
@@ -115,5 +115,39 @@ import Testing
       #expect(try onThread { 1 } == 1)
     }
     #expect(CallFilter.count <= 77)
+  }
+
+  @Test func callsThatAreHiddenAreSaidToBe() throws {
+    try onThread {
+      guard try CallFilter.enter(onlyThisThread: true) == nil else { return }
+      #expect(
+        try FileRules().enter() == .unknownCall("landlock_create_ruleset", since: "5.13"))
+      #expect(
+        try CallFilter.enter(onlyThisThread: true) == .unknownCall("seccomp", since: "3.17"))
+    }
+  }
+
+  /// A kernel without a call, one that has it switched off, and a filter that refuses it are three things.
+  @Test func reasonsAreToldApart() {
+    func landlock(_ code: Int32, _ call: String = "landlock_create_ruleset") -> SandboxGap? {
+      SandboxGap(landlock: SandboxError(call: call, code: code))
+    }
+    #expect(landlock(ENOSYS) == .unknownCall("landlock_create_ruleset", since: "5.13"))
+    #expect(landlock(EOPNOTSUPP) == .landlockOff)
+    for code in [EPERM, EACCES] {
+      let refused = SandboxError(call: "landlock_add_rule", code: code)
+      #expect(landlock(code, "landlock_add_rule") == .refused(refused))
+    }
+    #expect(landlock(ENOMEM) == nil)
+    func filter(_ code: Int32) -> SandboxGap? {
+      SandboxGap(filter: SandboxError(call: "seccomp", code: code))
+    }
+    #expect(filter(ENOSYS) == .unknownCall("seccomp", since: "3.17"))
+    #expect(filter(EINVAL) == .noFilters)
+    #expect(filter(EPERM) == .refused(SandboxError(call: "seccomp", code: EPERM)))
+    #expect(filter(ENOMEM) == nil)
+    let said = landlock(EPERM).map { "\($0)" } ?? ""
+    #expect(said.contains("refused (Operation not permitted)"))
+    #expect(said.contains("SystemCallFilter=landlock_create_ruleset"))
   }
 }

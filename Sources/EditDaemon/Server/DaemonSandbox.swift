@@ -35,11 +35,11 @@ package enum DaemonSandbox {
       rules.allow(.read, at: path)
     }
     do throws(SandboxError) {
-      if try !rules.enter() {
-        logger.warning("the kernel has no Landlock 2: all files of this user can be opened")
+      if let gap = try rules.enter() {
+        logger.warning("the daemon can open all files of this user: \(gap)")
       }
-      if try !CallFilter.enter() {
-        logger.warning("the kernel has no seccomp filters: all system calls are allowed")
+      if let gap = try CallFilter.enter() {
+        logger.warning("the daemon can make all system calls that its starter allows: \(gap)")
       }
     } catch {
       throw .io(what: "enter the sandbox (--sandbox off starts without it)", errno: error.code)
