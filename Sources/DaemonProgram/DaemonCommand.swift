@@ -71,6 +71,9 @@ package struct DaemonCommand: ParsableCommand {
       settings = try Settings(sources)
     } catch {
       for error in error.all { print(line: "editlogd: error: \(error)", to: STDERR_FILENO) }
+      if !checkConfig {
+        ServiceManager().failed(error.all.map { "\($0)" }.joined(separator: "; "))
+      }
       throw ExitCode(error.exitCode)
     }
     if checkConfig { print(line: settings.text, to: STDOUT_FILENO) }
@@ -90,10 +93,7 @@ package struct DaemonCommand: ParsableCommand {
     if options.hasSandbox {
       do {
         try DaemonSandbox.enter(options, settings: settings.file, logger: logger)
-      } catch {
-        logger.critical("\(error)")
-        throw ExitCode(error.exitCode)
-      }
+      } catch { throw end(error, logger) }
     }
     let thread = try MainThread()
     let (hangUps, hungUp) = AsyncStream.makeStream(
@@ -122,10 +122,14 @@ package struct DaemonCommand: ParsableCommand {
     }
     do {
       try thread.run { try await services.run() }
-    } catch let error as DaemonError {
-      logger.critical("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    } catch let error as DaemonError { throw end(error, logger) }
+  }
+
+  /// Says why the daemon ends, to its log and to the service manager.
+  private func end(_ error: DaemonError, _ logger: Logger) -> ExitCode {
+    logger.critical("\(error)")
+    ServiceManager().failed("\(error)")
+    return ExitCode(error.exitCode)
   }
 
   private func print(line: String, to descriptor: Int32) {

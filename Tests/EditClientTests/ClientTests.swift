@@ -119,6 +119,7 @@ func withDaemon(
     }
     #expect(missing?.code == .unreachable)
     #expect(missing?.message.contains("there is no such socket; start it with") == true)
+    #expect(missing?.message.contains("`systemctl --user status editlogd`") == true)
     #expect(EditLogClient.pathSizeMax == 107)
     for count in [0, 108] {
       let tooLong = await #expect(throws: ProtocolError.self) {

@@ -85,7 +85,11 @@ import Testing
 
   @Test func `a daemon with bad settings does not start`() async throws {
     try write("connections = 0\nx = 1\n")
-    let (status, log) = try await ChildDaemon(in: folder).run(untilReady: false) { _ in }
+    let (status, log) = try await ChildDaemon(in: folder).run(untilReady: false) { process in
+      // What `systemctl status` shows.
+      let message = try await process.nextMessage()
+      #expect(message.hasPrefix("STATUS=") && message.hasSuffix("a whole number from 1 to 1048576"))
+    }
     #expect(status == .exited(78))
     let path = folder.path("config/editlog/editlogd.toml")
     #expect(
@@ -180,7 +184,10 @@ import Testing
     for wrong in [launcher(listens: false), launcher(count: 2)] {
       let (status, log) = try await ChildDaemon(in: folder).run(
         launcher: wrong, untilReady: false
-      ) { _ in }
+      ) { process in
+        let message = try await process.nextMessage()
+        #expect(message.hasPrefix("STATUS=the service manager passed "))
+      }
       #expect(status == .exited(78))
       #expect(log.contains("one listening Unix stream socket is needed"))
       unlink(folder.path("passed"))

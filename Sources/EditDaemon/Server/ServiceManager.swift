@@ -2,14 +2,14 @@ import Glibc
 
 /// Notifies the service manager, as sd_notify(3) does: one datagram of `NAME=value` lines to the socket
 /// that `NOTIFY_SOCKET` names. Does nothing if the variable is not set.
-struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
   private let address: String?
   /// The time between two calls of `alive`: half of the time after which the manager would end the
   /// daemon. Nil if the manager does not wait for them.
   let aliveInterval: Duration?
 
   /// The manager that the environment names.
-  init() {
+  package init() {
     func text(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     address = text("NOTIFY_SOCKET")
     let isWatched = text("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
@@ -30,6 +30,11 @@ struct ServiceManager: Sendable {
   func alive() { send("WATCHDOG=1") }
   /// The daemon is stopping.
   func stopping() { send("STOPPING=1") }
+  /// The daemon ends because of an error, which `systemctl status` shows.
+  package func failed(_ error: String) {
+    // A line break would begin another variable.
+    send("STATUS=\(error.replacing("\n", with: " "))")
+  }
 
   /// Errors are ignored: the daemon works without a manager.
   private func send(_ message: String) {

@@ -125,7 +125,11 @@ extension ProtocolError {
   public static func unreachable(socket path: String, _ reason: String) -> Self {
     Self(
       .unreachable,
-      "no daemon answers at \(path): \(reason); start it with `systemctl --user start editlogd` or `editlogd --store DIR --socket \(path)`",
+      """
+      no daemon answers at \(path): \(reason); start it with `systemctl --user start editlogd` or \
+      `editlogd --store DIR --socket \(path)`; if a service failed, `systemctl --user status editlogd` \
+      says why
+      """,
       details: ["socket": JSON(path)])
   }
 }
