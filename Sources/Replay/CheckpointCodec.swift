@@ -41,14 +41,17 @@ public enum CheckpointCodec {
     let length = try reader.readCount(max: reader.remaining)
     let text = try WTF8.decodeText(length, from: &reader)
     let runs = try decodeRuns(&reader)
-    let paragraphs = try decodeParagraphs(&reader)
-    try reader.expectEnd()
+    let paragraphs = StoredParagraphs(count: try reader.readCount(max: reader.remaining), reader)
+    let state: TextState
     do throws(TextStateError) {
-      return try TextState(
+      state = try TextState(
         sequence: sequence, text: text, attributeRuns: runs, paragraphs: paragraphs)
     } catch {
-      throw reader.error(.mismatch)
+      throw paragraphs.failure ?? paragraphs.reader.error(.mismatch)
     }
+    reader = paragraphs.reader
+    try reader.expectEnd()
+    return state
   }
 
   /// Appends the text, leaf by leaf of the tree.
@@ -103,23 +106,35 @@ public enum CheckpointCodec {
     }
     return runs
   }
+}
 
-  private static func decodeParagraphs(_ reader: inout ByteReader) throws(CodecError)
-    -> [ParagraphDescriptor]
-  {
-    var paragraphs: [ParagraphDescriptor] = []
-    var (born, location) = (SequenceNumber(0), 0)
-    for _ in 0..<(try reader.readCount(max: reader.remaining)) {
-      let length = try reader.readCount(max: EditAction.textLengthMax)
-      born &+= UInt64(bitPattern: try reader.readZigzag())
-      let ordinal = UInt32(try reader.readCount(max: Int(UInt32.max)))
-      guard let range = UTF16Range(location: location, length: length) else {
-        throw reader.error(.tooLarge)
-      }
-      paragraphs.append(
-        ParagraphDescriptor(id: ParagraphID(sequence: born, ordinal: ordinal), range: range))
-      location = range.upperBound
+/// The paragraphs of a stored state. They are decoded while they are read, so that they are in memory
+/// once only. A walk ends early if one cannot be read.
+private final class StoredParagraphs: Sequence, IteratorProtocol {
+  private(set) var reader: ByteReader
+  private(set) var failure: CodecError?
+  private var rest: Int
+  private var (born, location) = (SequenceNumber(0), 0)
+
+  init(count: Int, _ reader: ByteReader) { (rest, self.reader) = (count, reader) }
+
+  func next() -> ParagraphDescriptor? {
+    guard rest > 0, failure == nil else { return nil }
+    rest -= 1
+    do throws(CodecError) { return try read() } catch {
+      failure = error
+      return nil
     }
-    return paragraphs
+  }
+
+  private func read() throws(CodecError) -> ParagraphDescriptor {
+    let length = try reader.readCount(max: EditAction.textLengthMax)
+    born &+= UInt64(bitPattern: try reader.readZigzag())
+    let ordinal = UInt32(try reader.readCount(max: Int(UInt32.max)))
+    guard let range = UTF16Range(location: location, length: length) else {
+      throw reader.error(.tooLarge)
+    }
+    location = range.upperBound
+    return ParagraphDescriptor(id: ParagraphID(sequence: born, ordinal: ordinal), range: range)
   }
 }

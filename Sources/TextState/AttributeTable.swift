@@ -8,6 +8,11 @@ struct AttributeTable: Sendable {
   private var numbers: [AttributeSet: SetNumber]
   /// The numbers of names, in the order in which the names were added.
   private var nameNumbers: [ExactString: Int] = [:]
+  /// The approximate memory of the sets, in bytes.
+  private(set) var size = 0
+
+  /// The objects of a set, and its places in the table, in bytes.
+  private static let setSize = 256
 
   /// The number of plain text.
   static let empty = SetNumber(0, names: NameMask())
@@ -31,6 +36,7 @@ struct AttributeTable: Sendable {
     for (name, _) in set { names.formUnion(mask(adding: ExactString(name))) }
     let number = SetNumber(sets.count, names: names)
     sets.append(InternedSet(set))
+    size += Self.setSize + 2 * set.size
     numbers[set] = number
     return number
   }

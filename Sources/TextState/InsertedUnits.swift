@@ -1,3 +1,5 @@
+package import EditModel
+
 /// The units that an edit inserts: UTF-16 units, or one byte for each unit if all are below 0x100.
 protocol InsertedUnits {
   var count: Int { get }
@@ -73,5 +75,16 @@ extension InsertedUnits {
       index = terminator &+ 1
     }
     return (all, returns)
+  }
+}
+
+extension UTF16Text {
+  /// The units that end a paragraph, where CR LF counts as two: an upper bound of the paragraphs that
+  /// the text makes. O(n).
+  package var terminatorCount: Int {
+    if let latin1 {
+      return latin1.withUnsafeBufferPointer { ByteUnits(bytes: $0).countTerminators().all }
+    }
+    return units.withUnsafeBufferPointer { $0.countTerminators().all }
   }
 }

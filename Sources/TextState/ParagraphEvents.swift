@@ -1,8 +1,9 @@
 /// The events of one edit: the removed paragraphs first, highest old index first; then the
 /// inserted, edited and restyled ones by ascending new index.
 ///
-/// Removed paragraphs are read on access from the version before the edit, which the events keep in
-/// memory. So the cost of making the events does not depend on their number. Iteration is
+/// Removed paragraphs are read on access from the version before the edit, and many inserted ones from
+/// the version after it, which the events keep in memory. So the memory of the events does not depend
+/// on their number. Iteration is
 /// O(events); the event at a position costs O(log n).
 public struct ParagraphEvents: Sendable {
   // Typing has one event, for which no memory is allocated.
@@ -15,19 +16,39 @@ public struct ParagraphEvents: Sendable {
     let removed: RemovedParagraphs?
     /// All other events.
     let rest: [ParagraphEvent]
+    /// Inserted paragraphs that are read from the version after, and the number of events in `rest`
+    /// before them.
+    let inserted: InsertedParagraphs?
+    let insertedPosition: Int
 
-    init(_ removed: RemovedParagraphs?, _ rest: [ParagraphEvent]) {
-      (self.removed, self.rest) = (removed, rest)
+    init(
+      _ removed: RemovedParagraphs?, _ rest: [ParagraphEvent], _ inserted: InsertedParagraphs?
+    ) {
+      (self.removed, self.rest, self.inserted) = (removed, rest, inserted)
+      let first = inserted?.indices.lowerBound ?? 0
+      insertedPosition = inserted == nil ? rest.count : rest.count { !$0.isAtOrAfter(first) }
     }
 
     var removedCount: Int { removed?.count ?? 0 }
+    var insertedCount: Int { inserted?.count ?? 0 }
+    var count: Int { removedCount + rest.count + insertedCount }
+
+    /// The event at a position after the removed paragraphs.
+    func event(_ position: Int) -> ParagraphEvent {
+      guard let inserted, position >= insertedPosition else { return rest[position] }
+      let number = position - insertedPosition
+      return number < inserted.count ? inserted[number] : rest[position - inserted.count]
+    }
   }
 
   /// Removed paragraphs, if they are too many for single events.
   var manyRemoved: RemovedParagraphs? { list?.removed }
 
-  /// All other events.
-  var fewEvents: [ParagraphEvent] { list?.rest ?? (only.map { [$0] } ?? []) }
+  /// All other events. O(events).
+  var fewEvents: [ParagraphEvent] {
+    guard let list else { return only.map { [$0] } ?? [] }
+    return list.inserted == nil ? list.rest : dropFirst(list.removedCount).map(\.self)
+  }
 
   /// No events.
   init() { (only, list) = (nil, nil) }
@@ -35,12 +56,16 @@ public struct ParagraphEvents: Sendable {
   /// One event.
   @inline(__always) init(_ event: ParagraphEvent) { (only, list) = (event, nil) }
 
-  /// These events, in the order said above; before them, those of `removed`.
-  init(_ events: [ParagraphEvent], after removed: RemovedParagraphs? = nil) {
-    if events.count < 2, removed == nil {
+  /// These events, in the order said above; before them, those of `removed`, and in their place among
+  /// them, those of `inserted`.
+  init(
+    _ events: [ParagraphEvent], after removed: RemovedParagraphs? = nil,
+    around inserted: InsertedParagraphs? = nil
+  ) {
+    if events.count < 2, removed == nil, inserted == nil {
       (only, list) = (events.first, nil)
     } else {
-      (only, list) = (nil, List(removed, events))
+      (only, list) = (nil, List(removed, events, inserted))
     }
   }
 }
@@ -51,17 +76,17 @@ extension ParagraphEvents: RandomAccessCollection {
 
   /// The number of events.
   public var endIndex: Int {
-    if let list { return list.removedCount + list.rest.count }
+    if let list { return list.count }
     return only == nil ? 0 : 1
   }
 
-  /// The event at `position`. O(log n) for a removed paragraph, else O(1).
+  /// The event at `position`. O(log n) for a removed or an inserted paragraph, else O(1).
   public subscript(position: Int) -> ParagraphEvent {
     precondition(indices.contains(position), "there is no such event")
     if let only { return only }
     guard let list else { preconditionFailure("there is no such event") }
     guard let removed = list.removed, position < removed.count else {
-      return list.rest[position - list.removedCount]
+      return list.event(position - list.removedCount)
     }
     return removed[position]
   }
@@ -81,7 +106,8 @@ extension ParagraphEvents: RandomAccessCollection {
   public func makeIterator() -> Iterator {
     Iterator(
       only: only, removed: list?.removed.map(RemovedParagraphs.Iterator.init),
-      rest: list?.rest ?? [])
+      rest: list?.rest ?? [], inserted: list?.inserted.map(InsertedParagraphs.Iterator.init),
+      insertedPosition: list?.insertedPosition ?? 0)
   }
 
   /// An iterator over events.
@@ -89,18 +115,23 @@ extension ParagraphEvents: RandomAccessCollection {
     private var only: ParagraphEvent?
     private var removed: RemovedParagraphs.Iterator?
     private let rest: [ParagraphEvent]
+    private var inserted: InsertedParagraphs.Iterator?
+    private let insertedPosition: Int
     private var position = 0
 
     fileprivate init(
-      only: ParagraphEvent?, removed: RemovedParagraphs.Iterator?, rest: [ParagraphEvent]
+      only: ParagraphEvent?, removed: RemovedParagraphs.Iterator?, rest: [ParagraphEvent],
+      inserted: InsertedParagraphs.Iterator?, insertedPosition: Int
     ) {
       (self.only, self.removed, self.rest) = (only, removed, rest)
+      (self.inserted, self.insertedPosition) = (inserted, insertedPosition)
     }
 
     /// The next event; nil after the last.
     public mutating func next() -> ParagraphEvent? {
       if let event = only.take() { return event }
       if let event = removed?.next() { return event }
+      if position == insertedPosition, let event = inserted?.next() { return event }
       guard position < rest.count else { return nil }
       position += 1
       return rest[position - 1]

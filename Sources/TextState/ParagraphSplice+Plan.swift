@@ -5,8 +5,12 @@ extension ParagraphSplice {
   struct Plan {
     /// True if the caller asked for the events.
     let tellsEvents: Bool
+    /// True if the new paragraphs are many: then they have neither records nor events here.
+    let isBulk: Bool
     var records: [ParagraphRecord] = []
     var events: [ParagraphEvent] = []
+    /// The paragraphs from which the first and the last new one have text, if they are many.
+    var insertedSources: (first: ParagraphID?, last: ParagraphID?)
     /// Removed paragraphs, if they are too many for single events.
     var removed: RemovedParagraphs?
   }
@@ -14,16 +18,29 @@ extension ParagraphSplice {
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
   /// units. O(edit), however many paragraphs go.
   func plan(
-    in state: StateCore, _ new: some InsertedUnits, runs: RunsLeft, tellsEvents: Bool
+    in state: StateCore, _ new: some InsertedUnits, runs: RunsLeft, tellsEvents: Bool,
+    isBulk: Bool
   ) -> Plan {
-    var plan = Plan(tellsEvents: tellsEvents)
-    plan.records.reserveCapacity(pieceCount)
+    var plan = Plan(tellsEvents: tellsEvents, isBulk: isBulk)
+    let count = isBulk ? pieceCount - newPieces.count : pieceCount
+    plan.records.reserveCapacity(count)
     if tellsEvents {
-      plan.events.reserveCapacity(pieceCount + min(removedIndices.count, 16))
+      plan.events.reserveCapacity(count + min(removedIndices.count, 16))
       addRemovals(to: &plan, state)
+    }
+    if isBulk {
+      plan.insertedSources = (
+        source(ofPiece: newPieces.lowerBound, state),
+        source(ofPiece: newPieces.upperBound - 1, state)
+      )
     }
     addPieces(to: &plan, state, new, runs)
     return plan
+  }
+
+  /// The new paragraphs, as indices of the state after the edit.
+  var insertedIndices: Range<Int> {
+    first.index + newPieces.lowerBound..<first.index + newPieces.upperBound
   }
 
   /// The paragraphs that are gone, highest index first.
@@ -63,6 +80,7 @@ extension ParagraphSplice {
       let index = first.index + number
 
       guard let old = oldParagraph(ofPiece: number) else {
+        if plan.isBulk { return }
         let id = ParagraphID(sequence: state.sequence + 1, ordinal: ordinal)
         ordinal += 1
         plan.records.append(

@@ -68,20 +68,34 @@ struct ParagraphSplice {
   /// Calls `body` with the pieces of P + s + S, in order. O(s).
   @inline(__always)
   func forEachPiece(_ new: some InsertedUnits, _ body: (Piece) -> Void) {
-    var (number, length, start) = (0, head, 0)
-    if headEnds {
-      body(Piece(number: 0, length: length, endsInLF: false))
-      (number, length) = (1, 0)
+    var reader = PieceReader()
+    while let piece = next(&reader, new) { body(piece) }
+  }
+
+  /// Where a walk over the pieces is.
+  struct PieceReader {
+    fileprivate var (number, start) = (0, 0)
+    fileprivate var isDone = false
+  }
+
+  /// The next piece of P + s + S; nil after the last.
+  @inline(__always)
+  func next(_ reader: inout PieceReader, _ new: some InsertedUnits) -> Piece? {
+    if reader.isDone { return nil }
+    defer { reader.number += 1 }
+    var length = reader.number == 0 ? head : 0
+    if headEnds, reader.number == 0 {
+      return Piece(number: 0, length: length, endsInLF: false)
     }
-    while let index = new.firstTerminator(from: start) {
-      length += index + 1 - start
-      start = index + 1
+    while let index = new.firstTerminator(from: reader.start) {
+      length += index + 1 - reader.start
+      reader.start = index + 1
       if isHalfOfCRLF(index, new) { continue }
-      body(Piece(number: number, length: length, endsInLF: new[index] == .lineFeed))
-      (number, length) = (number + 1, 0)
+      return Piece(number: reader.number, length: length, endsInLF: new[index] == .lineFeed)
     }
-    length += new.count - start
-    body(Piece(number: number, length: length + tail, endsInLF: tailEndsInLF))
+    length += new.count - reader.start
+    reader.isDone = true
+    return Piece(number: reader.number, length: length + tail, endsInLF: tailEndsInLF)
   }
 
   private func countPieces(_ new: some InsertedUnits) -> Int {
@@ -117,6 +131,14 @@ extension ParagraphSplice {
     }
     if piece == new - 1 { return old - 1 }
     return piece < min(old, new) - 1 ? piece : nil
+  }
+
+  /// The pieces that are new paragraphs: they always follow one another.
+  var newPieces: Range<Int> {
+    let (old, new) = (oldIndices.count, pieceCount)
+    if new == 1 { return 0..<0 }
+    if old == 1 { return head == 0 && tailHasContent ? 0..<new - 1 : 1..<new }
+    return min(old, new) - 1..<new - 1
   }
 
   /// The old paragraphs that lose their identity, as indices of the state before the edit: they

@@ -15,9 +15,10 @@ struct BirthRecord: TreeElement, Equatable {
   var label: PlaceLabel
   private let ordinal: UInt32
 
-  init(_ paragraph: ParagraphRecord) {
-    (sequence, ordinal) = (paragraph.id.sequence, paragraph.id.ordinal)
-    label = paragraph.label
+  init(_ paragraph: ParagraphRecord) { self.init(id: paragraph.id, label: paragraph.label) }
+
+  init(id: ParagraphID, label: PlaceLabel) {
+    (sequence, ordinal, self.label) = (id.sequence, id.ordinal, label)
   }
 
   var id: ParagraphID { ParagraphID(sequence: sequence, ordinal: ordinal) }
@@ -48,6 +49,50 @@ extension StateCore {
     paragraphRecords.replace(range, with: records)
     addBirths(of: records)
     if !fits { relabel(around: range.lowerBound..<range.lowerBound + records.count) }
+    compactBirthsIfNeeded()
+  }
+
+  /// As `replaceParagraphs`, but for many new paragraphs that follow one another. No other memory is
+  /// taken than that of the trees. O(new paragraphs + survivors + log n).
+  ///
+  /// - Parameters:
+  ///   - survivors: The paragraphs that keep their identity.
+  ///   - newPieces: The indices of the new paragraphs, among all in the place of `range`.
+  ///   - next: Returns the length of each of all, in order, and whether it ends in LF.
+  func replaceParagraphs(
+    _ range: Range<Int>, with survivors: [ParagraphRecord], around newPieces: Range<Int>,
+    next: () -> (length: Int, endsInLF: Bool)
+  ) {
+    let first = newPieces.lowerBound
+    let before =
+      first > 0
+      ? survivors[first - 1]
+      : range.lowerBound > 0 ? paragraphRecords[range.lowerBound - 1] : nil
+    let after = first < survivors.count ? survivors[first] : paragraph(at: range.upperBound)
+    let labels = Self.labels(for: newPieces.count, between: before, and: after)
+    func birth(_ number: Int) -> BirthRecord {
+      BirthRecord(
+        id: ParagraphID(sequence: sequence + 1, ordinal: UInt32(number)),
+        label: labels.first + labels.step * PlaceLabel(number))
+    }
+
+    let count = survivors.count + newPieces.count
+    var index = 0
+    paragraphRecords.rebuild(range, count: count) {
+      defer { index += 1 }
+      let (length, endsInLF) = next()
+      guard newPieces.contains(index) else {
+        return survivors[index < first ? index : index - newPieces.count]
+      }
+      let born = birth(index - first)
+      return ParagraphRecord(id: born.id, length: length, endsInLF: endsInLF, label: born.label)
+    }
+    var number = 0
+    births.rebuild(births.count..<births.count, count: newPieces.count) {
+      defer { number += 1 }
+      return birth(number)
+    }
+    if labels.step == 0 { relabel(around: range.lowerBound..<range.lowerBound + count) }
     compactBirthsIfNeeded()
   }
 
@@ -154,18 +199,57 @@ extension StateCore {
 
   /// Amortised by the edits that removed the paragraphs.
   private func compactBirths() {
-    let records = paragraphRecords.elements(in: 0..<paragraphCount)
-    births.replace(0..<births.count, with: Self.births(records))
+    guard paragraphCount > Self.sortedBirthsMax else {
+      let records = paragraphRecords.elements(in: 0..<paragraphCount)
+      return births.replace(0..<births.count, with: Self.births(records))
+    }
+    // Each is looked up: to sort the records of all paragraphs would take their memory again.
+    let old = births.copy()
+    var (reader, next) = (TreeReader<BirthRecord>(), 0)
+    var search = LabelSearch(paragraphRecords)
+    births.rebuild(0..<births.count, count: paragraphCount) {
+      while true {
+        let birth = reader.element(at: next, of: old)
+        next += 1
+        if search.holds(birth) { return birth }
+      }
+    }
   }
+
+  /// The number of paragraphs up to which their births are sorted anew.
+  private static var sortedBirthsMax: Int { 1 << 20 }
 
   /// The birth records of these paragraphs. O(n log n) at worst.
   static func births(_ records: [ParagraphRecord]) -> [BirthRecord] {
     records.map(BirthRecord.init).sorted { $0.id < $1.id }
   }
+}
 
-  /// Labels that spread over all there are, for paragraphs of one load.
-  static func spread(_ records: inout [ParagraphRecord]) {
-    let step = PlaceLabel.max / PlaceLabel(records.count + 1)
-    for index in records.indices { records[index].label = step * PlaceLabel(index + 1) }
+/// Looks up paragraphs by their labels, one after the other. Neighbours by birth are mostly neighbours
+/// in the text, so that most look-ups begin where the one before ended. O(1) for these, else O(log² n).
+private struct LabelSearch {
+  private let records: GapTree<ParagraphRecord>
+  private var reader = TreeReader<ParagraphRecord>()
+  /// The first paragraph whose label is not less than the one looked up last.
+  private var index = 0
+
+  init(_ records: GapTree<ParagraphRecord>) { self.records = records }
+
+  /// True if the paragraph is still there.
+  mutating func holds(_ birth: BirthRecord) -> Bool {
+    if !isAtOrAfter(birth.label) {
+      index += 1
+      if !isAtOrAfter(birth.label) {
+        index = records.partitionPoint { $0.label < birth.label }.index
+      }
+    }
+    return index < records.count && reader.element(at: index, of: records).id == birth.id
+  }
+
+  /// True if `index` is the first paragraph whose label is not less.
+  private mutating func isAtOrAfter(_ label: PlaceLabel) -> Bool {
+    guard index <= records.count else { return false }
+    if index > 0, reader.element(at: index - 1, of: records).label >= label { return false }
+    return index == records.count || reader.element(at: index, of: records).label >= label
   }
 }

@@ -1,18 +1,22 @@
 import EditModel
 
-/// The record of one paragraph in the state, in 24 bytes. Where it starts follows from the lengths
-/// before it.
+/// The record of one paragraph in the state, in 24 bytes, or fewer if it is packed
+/// (`ConsecutiveRecords`). Where it starts follows from the lengths before it.
 struct ParagraphRecord: TreeElement, Equatable {
   private let sequence: SequenceNumber
   /// Greater than those of all paragraphs before it (`PlaceLabels`).
   var label: PlaceLabel
   private let ordinal: UInt32
   /// The length, shifted left by one, and the flag. A length is at most `Int32.max`.
-  private var lengthAndFlag: UInt32
+  private(set) var lengthAndFlag: UInt32
 
   init(id: ParagraphID, length: Int, endsInLF: Bool, label: PlaceLabel = 0) {
+    self.init(id: id, lengthAndFlag: UInt32(length) << 1 | (endsInLF ? 1 : 0), label: label)
+  }
+
+  init(id: ParagraphID, lengthAndFlag: UInt32, label: PlaceLabel) {
     (sequence, ordinal, self.label) = (id.sequence, id.ordinal, label)
-    lengthAndFlag = UInt32(length) << 1 | (endsInLF ? 1 : 0)
+    self.lengthAndFlag = lengthAndFlag
   }
 
   var id: ParagraphID { ParagraphID(sequence: sequence, ordinal: ordinal) }

@@ -51,19 +51,30 @@ extension StateCore {
     probe.finished(.locate)
     let runs = runs(leftOn: range, newCount: new.count, attributes)
     probe.finished(.attributes)
-    var plan = splice.plan(in: self, new, runs: runs, tellsEvents: tellsEvents)
+    let isBulk = splice.newPieces.count > births.limits.leafCountMax
+    var plan = splice.plan(in: self, new, runs: runs, tellsEvents: tellsEvents, isBulk: isBulk)
     probe.finished(.paragraphs)
 
     replaceRuns(range, with: runs)
     probe.finished(.attributes)
-    replaceParagraphs(splice.oldIndices, with: &plan.records)
-    // They may take much memory, as may the text.
-    plan.records = []
+    if isBulk {
+      var reader = ParagraphSplice.PieceReader()
+      replaceParagraphs(splice.oldIndices, with: plan.records, around: splice.newPieces) {
+        // There are as many as were counted.
+        guard let piece = splice.next(&reader, new) else { preconditionFailure("no piece is left") }
+        return (piece.length, piece.endsInLF)
+      }
+    } else {
+      replaceParagraphs(splice.oldIndices, with: &plan.records)
+    }
     paragraphPlace = splice.first
     probe.finished(.paragraphs)
     new.replace(range, of: units)
     probe.finished(.text)
-    return ParagraphEvents(plan.events, after: plan.removed)
+    guard isBulk, tellsEvents else { return ParagraphEvents(plan.events, after: plan.removed) }
+    let inserted = InsertedParagraphs(
+      splice.insertedIndices, of: copy(), sources: plan.insertedSources)
+    return ParagraphEvents(plan.events, after: plan.removed, around: inserted)
   }
 
   /// True if `range` of the text holds the units of `other`, which has the same length.

@@ -18,39 +18,80 @@ extension StateCore {
     runRecords.replace(0..<0, with: records)
   }
 
-  /// Takes over stored paragraphs.
+  /// Takes over stored paragraphs of `text`, which is the state's already. They are read once, and no
+  /// other memory is taken than that of the trees if their identifiers ascend.
   func load(
-    _ paragraphs: [ParagraphDescriptor], of text: UTF16Text
+    _ paragraphs: some Sequence<ParagraphDescriptor>, of text: UTF16Text
   ) throws(TextStateError) {
-    let pieces = ParagraphScan.pieces(of: text)
-    var (records, start): ([ParagraphRecord], Int) = ([], 0)
-    records.reserveCapacity(pieces.count)
-    for paragraph in paragraphs {
-      let index = records.count
-      let range =
-        index < pieces.count
-        ? UTF16Range(start..<start + pieces[index].length) : nil
-      guard let range, paragraph.range == range else {
-        throw .paragraphMisplaced(index: index, range: range, found: paragraph.range)
+    if let bytes = text.latin1 {
+      try bytes.withUnsafeBufferPointer { (bytes) throws(TextStateError) in
+        try load(paragraphs, of: ByteUnits(bytes: bytes))
       }
-      guard paragraph.id.sequence <= sequence else {
-        throw .paragraphTooNew(paragraph.id, sequence: sequence)
+    } else {
+      try text.units.withUnsafeBufferPointer { (units) throws(TextStateError) in
+        try load(paragraphs, of: units)
       }
-      records.append(
-        ParagraphRecord(
-          id: paragraph.id, length: range.length, endsInLF: pieces[index].endsInLF))
-      start = range.upperBound
     }
-    guard records.count == pieces.count else {
-      let range = UTF16Range(start..<start + pieces[records.count].length)
-      throw .paragraphMisplaced(index: records.count, range: range, found: nil)
+  }
+
+  private func load(
+    _ paragraphs: some Sequence<ParagraphDescriptor>, of text: some InsertedUnits
+  ) throws(TextStateError) {
+    // The pieces of an edit that inserts all of the text.
+    let splice = ParagraphSplice(self, replacing: 0..<0, with: text)
+    let count = splice.pieceCount
+    // Labels that spread over all there are.
+    let step = PlaceLabel.max / PlaceLabel(count + 1)
+    var (reader, start, iterator) = (ParagraphSplice.PieceReader(), 0, paragraphs.makeIterator())
+    var (failure, isAscending): (TextStateError?, Bool) = (nil, true)
+    var last: ParagraphID?
+    var label: PlaceLabel = 0
+    paragraphRecords.rebuild(0..<1, count: count) {
+      // There are as many as were counted.
+      guard let piece = splice.next(&reader, text) else { preconditionFailure("no piece is left") }
+      let range = UTF16Range(start..<start + piece.length)
+      let paragraph = failure == nil ? iterator.next() : nil
+      if failure == nil {
+        failure = fault(of: paragraph, expectedAt: range, index: piece.number)
+      }
+      let id = paragraph?.id ?? ParagraphID(sequence: 0, ordinal: 0)
+      if let last, last >= id { isAscending = false }
+      (last, start, label) = (id, range.upperBound, label + step)
+      return ParagraphRecord(
+        id: id, length: piece.length, endsInLF: piece.endsInLF, label: label)
     }
-    Self.spread(&records)
-    let born = Self.births(records)
+    if failure == nil, let more = iterator.next() {
+      failure = .paragraphMisplaced(index: count, range: nil, found: more.range)
+    }
+    if let failure { throw failure }
+    try loadBirths(areAscending: isAscending)
+  }
+
+  /// What is wrong with a stored paragraph, which the text has at `range`; nil if nothing is.
+  private func fault(
+    of paragraph: ParagraphDescriptor?, expectedAt range: UTF16Range, index: Int
+  ) -> TextStateError? {
+    guard let paragraph, paragraph.range == range else {
+      return .paragraphMisplaced(index: index, range: range, found: paragraph?.range)
+    }
+    guard paragraph.id.sequence <= sequence else {
+      return .paragraphTooNew(paragraph.id, sequence: sequence)
+    }
+    return nil
+  }
+
+  private func loadBirths(areAscending: Bool) throws(TextStateError) {
+    guard !areAscending else {
+      var (reader, index) = (TreeReader<ParagraphRecord>(), 0)
+      return births.rebuild(0..<births.count, count: paragraphCount) {
+        defer { index += 1 }
+        return BirthRecord(reader.element(at: index, of: paragraphRecords))
+      }
+    }
+    let born = Self.births(paragraphRecords.elements(in: 0..<paragraphCount))
     for index in born.indices.dropFirst() where born[index - 1].id == born[index].id {
       throw .paragraphRepeated(born[index].id)
     }
     births.replace(0..<births.count, with: born)
-    paragraphRecords.replace(0..<1, with: records)
   }
 }

@@ -32,6 +32,6 @@ extension TextState {
       core.units.replace(0..<0, with: text.units)
     }
     try core.load(attributeRuns)
-    try core.load(Array(paragraphs), of: text)
+    try core.load(paragraphs, of: text)
   }
 }

@@ -2,6 +2,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import EditorSync
+import TextState
 
 /// Estimates of the time that work takes. The unit is the insertion of one UTF-16 unit; 100,000 of them
 /// take about a millisecond.
@@ -62,23 +63,6 @@ extension EditAction {
     case .set(let runs), .merge(let runs):
       runs.reduce(text) { $0 + WorkCost.run + $1.attributes.size }
     case .remove(let names): names.reduce(text) { $0 + WorkCost.run + $1.utf8.count }
-    }
-  }
-}
-
-extension AttributeSet {
-  /// The approximate size of names and values in bytes. O(names and values).
-  fileprivate var size: Int { reduce(0) { $0 + $1.name.utf8.count + $1.value.size } }
-}
-
-extension AttributeValue {
-  fileprivate var size: Int {
-    switch self {
-    case .bool, .integer, .double: 8
-    case .string(let string): string.utf8.count
-    case .bytes(let bytes): bytes.count
-    case .list(let values): values.reduce(8) { $0 + $1.size }
-    case .map(let values): 8 + values.size
     }
   }
 }

@@ -34,9 +34,24 @@ extension GapTree {
       node = next
     }
     return node._withUnsafeGuaranteedRef { node in
-      guard let elements = isOnPath ? leaf : node.buffer else { return position }
+      if !isOnPath, node.isPacked { return Self.seek(inPacked: node, from: position, skips) }
+      guard let elements = isOnPath ? leaf : node.elements else { return position }
       return Self.seek(in: elements, from: position, skips)
     }
+  }
+
+  /// As `seek(in:)`, without memory for the elements.
+  private static func seek(
+    inPacked leaf: Node, from position: Position, _ skips: (Position) -> Bool
+  ) -> Position {
+    var position = position
+    for index in 0..<leaf.packedCount {
+      let measure = leaf.packedElement(index).measure
+      let end = Position(index: position.index &+ 1, measure: position.measure + measure)
+      if !skips(end) { break }
+      position = end
+    }
+    return position
   }
 
   @inline(__always)
@@ -69,7 +84,7 @@ extension GapTree {
     while next < range.upperBound {
       let (node, start) = place(of: next)
       if let node, node.isPacked {
-        let end = min(range.upperBound, start.index + node.packed.count)
+        let end = min(range.upperBound, start.index + node.packedCount)
         let part = node.unpacked(next - start.index..<end - start.index)
         try part.withChunks(in: 0..<part.count, body)
         next = end
@@ -129,7 +144,15 @@ extension GapTree {
       isOnPath = number == onPath
       node = node.children[number].node
     }
-    guard let elements = isOnPath ? leaf : node.buffer else { return position }
+    if !isOnPath, node.isPacked {
+      let count = (0..<node.packedCount).partitionPoint { isBefore(node.packedElement($0)) }
+      position.index += count
+      if Element.Measure.self != NoMeasure.self {
+        for index in 0..<count { position.measure += node.packedElement(index).measure }
+      }
+      return position
+    }
+    guard let elements = isOnPath ? leaf : node.elements else { return position }
     let count = (0..<elements.count).partitionPoint { isBefore(elements[$0]) }
     position.index += count
     if Element.Measure.self != NoMeasure.self {
@@ -147,7 +170,8 @@ extension GapTree {
       isOnPath = isOnPath && path[node.height] == 0
       node = node.children[0].node
     }
-    guard let elements = isOnPath ? leaf : node.buffer, elements.count > 0 else { return nil }
+    if !isOnPath, node.isPacked { return node.packedElement(0) }
+    guard let elements = isOnPath ? leaf : node.elements, elements.count > 0 else { return nil }
     return elements[0]
   }
 }

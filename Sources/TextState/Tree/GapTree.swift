@@ -88,7 +88,7 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     let (node, start) = place(of: index)
     let offset = index - start.index
     guard let node else { return leaf[offset] }
-    if node.isPacked { return Element(packed: node.packed[offset]) }
+    if node.isPacked { return node.packedElement(offset) }
     return content(of: node)[offset]
   }
 

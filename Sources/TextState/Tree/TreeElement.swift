@@ -9,18 +9,23 @@ protocol TreeElement: BitwiseCopyable, Sendable {
   /// The default maximum number of elements in a leaf.
   static var leafCountMax: Int { get }
 
-  /// True if elements may be packed: kept in one byte each, in leaves that are not checked out.
+  /// True if elements may be packed: kept in fewer bytes, in leaves that are not checked out.
   static var isPackable: Bool { get }
-  /// The elements in one byte each, or nil if they do not fit.
+  /// The packed form of the elements; nil if they have none. Not empty. O(elements).
   static func packed(_ elements: UnsafeBufferPointer<Self>) -> [UInt8]?
-  /// The element of a packed byte.
-  init(packed byte: UInt8)
+  /// The number of elements in a packed form. O(1).
+  static func count(inPacked bytes: [UInt8]) -> Int
+  /// The element at `index` of a packed form. O(1).
+  static func element(_ index: Int, inPacked bytes: UnsafeRawBufferPointer) -> Self
 }
 
 extension TreeElement {
   static var isPackable: Bool { false }
   static func packed(_ elements: UnsafeBufferPointer<Self>) -> [UInt8]? { nil }
-  init(packed byte: UInt8) { preconditionFailure("elements of this type are not packed") }
+  static func count(inPacked bytes: [UInt8]) -> Int { 0 }
+  static func element(_ index: Int, inPacked bytes: UnsafeRawBufferPointer) -> Self {
+    preconditionFailure("elements of this type are not packed")
+  }
 }
 
 /// A sum over elements, which a tree updates when elements are added and removed.
@@ -79,7 +84,12 @@ extension UInt16: TreeElement {
   }
 
   @inline(__always)
-  init(packed byte: UInt8) { self = UInt16(byte) }
+  static func count(inPacked bytes: [UInt8]) -> Int { bytes.count }
+
+  @inline(__always)
+  static func element(_ index: Int, inPacked bytes: UnsafeRawBufferPointer) -> UInt16 {
+    UInt16(bytes[index])
+  }
 }
 
 /// How wide a tree is. Tests shrink it, so that short texts make deep trees.

@@ -33,12 +33,26 @@ extension TreeNode {
 
   /// A tree of these elements, its leaves full. O(elements).
   static func build(_ elements: UnsafeBufferPointer<Element>, _ limits: TreeLimits) -> Child? {
-    build(count: elements.count, limits) { range in
-      let part = elements.extracting(range)
-      if let packed = Element.packed(part) { return TreeNode(packed: packed) }
-      // The target has room for exactly these.
-      return TreeNode(GapBuffer(count: range.count) { _ = $0.initialize(fromContentsOf: part) })
+    build(count: elements.count, limits) { leaf(elements.extracting($0)) }
+  }
+
+  /// A tree of `count` elements, which `next` returns in order: no other memory is taken than that of
+  /// the tree. O(elements).
+  static func build(count: Int, _ limits: TreeLimits, next: () -> Element) -> Child? {
+    var part: [Element] = []
+    part.reserveCapacity(min(count, limits.leafCountMax))
+    return build(count: count, limits) { (range: Range<Int>) in
+      part.removeAll(keepingCapacity: true)
+      for _ in range { part.append(next()) }
+      return part.withUnsafeBufferPointer(leaf)
     }
+  }
+
+  private static func leaf(_ elements: UnsafeBufferPointer<Element>) -> TreeNode {
+    if let packed = Element.packed(elements) { return TreeNode(packed: packed) }
+    // The target has room for exactly these.
+    return TreeNode(
+      GapBuffer(count: elements.count) { _ = $0.initialize(fromContentsOf: elements) })
   }
 
   /// A tree of `count` elements; `leaf` returns the leaf with those of a range. O(elements).

@@ -45,7 +45,8 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
 
   /// What all leaves hold together. O(children), or O(elements) of a leaf.
   var total: TreePosition<Element> {
-    if isPacked { return TreePosition(index: packed.count) }
+    if isPacked, Element.Measure.self == NoMeasure.self { return TreePosition(index: packedCount) }
+    if let buffer, isPacked { return TreePosition(of: buffer) }
     if let elements { return TreePosition(of: elements) }
     return children.reduce(into: TreePosition()) { $0 += $1.total }
   }
@@ -56,19 +57,31 @@ extension TreeNode {
   @inline(__always)
   var isPacked: Bool { Element.isPackable && !packed.isEmpty }
 
+  /// The number of elements of a packed leaf.
+  @inline(__always)
+  var packedCount: Int { Element.count(inPacked: packed) }
+
+  /// The element at `index` of a packed leaf. O(1).
+  @inline(__always)
+  func packedElement(_ index: Int) -> Element {
+    precondition(index >= 0 && index < packedCount)
+    return packed.withUnsafeBytes { Element.element(index, inPacked: $0) }
+  }
+
   /// A leaf's content, or nil if it is checked out. O(1), or O(elements) if it is packed.
   @inline(__always)
-  var buffer: GapBuffer<Element>? { !isPacked ? elements : unpacked(0..<packed.count) }
+  var buffer: GapBuffer<Element>? { !isPacked ? elements : unpacked(0..<packedCount) }
 
   /// A range of a packed leaf's elements. O(range).
   @inline(never)
   func unpacked(_ range: Range<Int>) -> GapBuffer<Element> {
-    packed.withUnsafeBufferPointer { bytes in
-      let bytes = bytes.extracting(range)
-      return GapBuffer(count: bytes.count) { target in
-        // The target has room for as many.
-        for index in bytes.indices {
-          target.initializeElement(at: index, to: Element(packed: bytes[index]))
+    precondition(range.lowerBound >= 0 && range.upperBound <= packedCount)
+    return packed.withUnsafeBytes { bytes in
+      GapBuffer(count: range.count) { target in
+        // The target has room for as many, and the range lies inside the leaf.
+        for index in 0..<range.count {
+          target.initializeElement(
+            at: index, to: Element.element(range.lowerBound &+ index, inPacked: bytes))
         }
       }
     }
@@ -79,7 +92,7 @@ extension TreeNode {
   func checkOutContent() -> GapBuffer<Element>? {
     if !isPacked { return elements.take() }
     defer { packed = [] }
-    return unpacked(0..<packed.count)
+    return unpacked(0..<packedCount)
   }
 }
 
