@@ -22,6 +22,8 @@ public struct ParagraphModels: Projection {
   var graves: [Int] = []
   /// The removed paragraphs whose text may come back.
   var recent: RecentRemovals
+  /// The author of the last paragraph that had none, as the list that such paragraphs share.
+  private var firstAuthors: [String] = []
 
   /// The models at the version `state`. Of its paragraphs, only the edit that created them is
   /// known. O(paragraphs of `state`).
@@ -53,10 +55,21 @@ public struct ParagraphModels: Projection {
   /// number).
   public var dead: [ParagraphModel] { graves.map { models[$0] } }
 
+  /// The number of removed paragraphs.
+  package var deadCount: Int { graves.count }
+
+  /// The identifier of the removed paragraph at `index` of `dead`. O(1).
+  package func dead(at index: Int) -> ParagraphID { models[graves[index]].id }
+
   /// Records the paragraph events of an edit.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     let stamp = EditStamp(edit)
     let firstGrave = graves.count
+    if change.paragraphEvents.count > Self.manyEvents {
+      // Growing by doubling would take up to three times the memory.
+      models.reserveCapacity(models.count + change.paragraphEvents.count)
+      places.reserveCapacity(models.count + change.paragraphEvents.count)
+    }
     for event in change.paragraphEvents {
       switch event {
       case .removed(let index, let descriptor, let heir):
@@ -64,13 +77,16 @@ public struct ParagraphModels: Projection {
       case .inserted(_, let descriptor, let parent):
         bear(descriptor.id, stamp, splitFrom: parent)
       case .edited(_, let descriptor, _), .attributesChanged(_, let descriptor, _):
-        models[place(of: descriptor.id)].edit(stamp)
+        models[place(of: descriptor.id)].edit(stamp, sharing: &firstAuthors)
       }
     }
     // Events list removed paragraphs from the last to the first; `dead` has document order.
     graves[firstGrave...].reverse()
     recordMoves(stamp, change, state, removed: graves[firstGrave...])
   }
+
+  /// The number of events of an edit from which memory is allocated for exactly their paragraphs.
+  private static var manyEvents: Int { 1 << 14 }
 
   /// Records the removal of a paragraph.
   private mutating func bury(
@@ -128,7 +144,7 @@ public struct ParagraphModels: Projection {
   private mutating func bear(_ id: ParagraphID, _ stamp: EditStamp, splitFrom: ParagraphID?) {
     var model = ParagraphModel(
       id: id, born: stamp, splitFrom: splitFrom, lastEdited: stamp, editCount: 0)
-    model.edit(stamp)
+    model.edit(stamp, sharing: &firstAuthors)
     add(model)
     guard let parent = splitFrom else { return }
     models[place(of: parent)].children.append(id)
@@ -151,11 +167,14 @@ public struct ParagraphModels: Projection {
 }
 
 extension ParagraphModel {
-  fileprivate mutating func edit(_ stamp: EditStamp) {
+  /// - Parameter list: The last list of one author, which this paragraph may share.
+  fileprivate mutating func edit(_ stamp: EditStamp, sharing list: inout [String]) {
     lastEdited = stamp
     editCount += 1
     guard let author = stamp.author, !authors.contains(where: author.isExactly) else { return }
-    authors.append(author)
+    guard authors.isEmpty else { return authors.append(author) }
+    if list.first.map(author.isExactly) != true { list = [author] }
+    authors = list
   }
 }
 

@@ -106,18 +106,24 @@ extension ParagraphModel: StoredValue {
 
   /// Reads a model.
   public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
-    id = try ParagraphID(from: &decoder)
-    born = try EditStamp(from: &decoder)
-    splitFrom = try ParagraphID?(from: &decoder)
-    lastEdited = try EditStamp(from: &decoder)
-    editCount = try decoder.decodeCount()
+    let (id, born) = (try ParagraphID(from: &decoder), try EditStamp(from: &decoder))
+    let splitFrom = try ParagraphID?(from: &decoder)
+    let edited = try EditStamp(from: &decoder)
+    self.init(
+      id: id, born: born, splitFrom: splitFrom,
+      // Most were edited by their birth only, and share its stamp.
+      lastEdited: edited == born ? born : edited, editCount: try decoder.decodeCount())
     authors = try [String](from: &decoder)
-    children = try [ParagraphID](from: &decoder)
-    absorbed = try [ParagraphID](from: &decoder)
-    moves = try [ParagraphMove](from: &decoder)
-    movedTo = try ParagraphID?(from: &decoder)
-    death = try ParagraphDeath?(from: &decoder)
-    textFrom = try ParagraphID?(from: &decoder)
+    let (children, absorbed) = (
+      try [ParagraphID](from: &decoder), try [ParagraphID](from: &decoder)
+    )
+    if !children.isEmpty { self.children = children }
+    if !absorbed.isEmpty { self.absorbed = absorbed }
+    let moves = try [ParagraphMove](from: &decoder)
+    if !moves.isEmpty { self.moves = moves }
+    if let movedTo = try ParagraphID?(from: &decoder) { self.movedTo = movedTo }
+    if let death = try ParagraphDeath?(from: &decoder) { self.death = death }
+    if let textFrom = try ParagraphID?(from: &decoder) { self.textFrom = textFrom }
   }
 }
 
