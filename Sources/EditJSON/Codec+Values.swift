@@ -88,7 +88,8 @@ extension Codec {
     Codec(
       schema: ["type": "array", "items": .object(element.schema)],
       decode: { (json) throws(ShapeError) in try json.asArray(of: element.decode) },
-      encode: { .array($0.map(element.encode)) })
+      encode: { .array($0.map(element.encode)) },
+      write: { $1.append(list: $0, element.write) })
   }
 
   /// The names of an enumeration's cases.

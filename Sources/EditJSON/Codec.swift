@@ -4,6 +4,8 @@ public struct Codec<Value: Sendable>: Sendable {
   public let decode: @Sendable (JSON) throws(ShapeError) -> Value
   /// Writes a value.
   public let encode: @Sendable (Value) -> JSON
+  /// Writes the text of what `encode` returns, of which lists and objects are not in memory as a whole.
+  package let write: @Sendable (Value, inout JSONWriter) -> Void
   /// The JSON Schema (2020-12) of the values that `decode` accepts and `encode` writes.
   public let schema: JSONObject
 
@@ -12,7 +14,16 @@ public struct Codec<Value: Sendable>: Sendable {
     schema: JSONObject, decode: @escaping @Sendable (JSON) throws(ShapeError) -> Value,
     encode: @escaping @Sendable (Value) -> JSON
   ) {
-    (self.schema, self.decode, self.encode) = (schema, decode, encode)
+    self.init(schema: schema, decode: decode, encode: encode) { $1.append(encode($0)) }
+  }
+
+  /// As above. `write` must write what `encode` returns.
+  package init(
+    schema: JSONObject, decode: @escaping @Sendable (JSON) throws(ShapeError) -> Value,
+    encode: @escaping @Sendable (Value) -> JSON,
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    (self.schema, self.decode, self.encode, self.write) = (schema, decode, encode, write)
   }
 }
 
@@ -27,8 +38,10 @@ extension Codec {
     var required: [JSON] = []
     // Iterated for each value, a pack would look up the types of its parts each time.
     var writers: [@Sendable (Value, inout JSONObject) -> Void] = []
+    var textWriters: [@Sendable (Value, inout JSONWriter, inout Bool) -> Void] = []
     repeat (each members).describe(&properties, &required)
     repeat writers.append((each members).write)
+    repeat textWriters.append((each members).writeText)
     var schema: JSONObject = ["type": "object", "properties": .object(properties)]
     if !required.isEmpty { schema["required"] = .array(required) }
     self.init(
@@ -43,6 +56,12 @@ extension Codec {
         var object: JSONObject = [:]
         for write in writers { write(value, &object) }
         return .object(object)
+      },
+      write: { [textWriters] value, writer in
+        writer.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for write in textWriters { write(value, &writer, &isFirst) }
+        writer.append(UInt8(ascii: "}"))
       })
   }
 }
@@ -51,6 +70,8 @@ extension Codec {
 public struct Member<Object: Sendable, Value: Sendable>: Sendable {
   fileprivate let read: @Sendable (JSONObject) throws(ShapeError) -> Value
   fileprivate let write: @Sendable (Object, inout JSONObject) -> Void
+  /// As `write`, as text. Members of one object never have the same name.
+  fileprivate let writeText: @Sendable (Object, inout JSONWriter, _ isFirst: inout Bool) -> Void
   fileprivate let describe:
     @Sendable (_ properties: inout JSONObject, _ required: inout [JSON]) -> Void
 }
@@ -63,6 +84,10 @@ extension Member {
     Self(
       read: { (object) throws(ShapeError) in try object.read(name, codec.decode) },
       write: { $1.add(name, codec.encode($0[keyPath: path])) },
+      writeText: { value, writer, isFirst in
+        writer.append(member: name, isFirst: &isFirst)
+        codec.write(value[keyPath: path], &writer)
+      },
       describe: { properties, required in
         properties[name] = .object(codec.schema)
         required.append(JSON(name))
@@ -76,6 +101,11 @@ extension Member {
     Self(
       read: { (object) throws(ShapeError) in try object.readIfPresent(name, codec.decode) },
       write: { value, object in object.add(name, value[keyPath: path].map(codec.encode)) },
+      writeText: { value, writer, isFirst in
+        guard let value = value[keyPath: path] else { return }
+        writer.append(member: name, isFirst: &isFirst)
+        codec.write(value, &writer)
+      },
       describe: { properties, _ in properties[name] = .object(codec.schema) })
   }
 
@@ -86,6 +116,11 @@ extension Member {
     Self(
       read: { (object) throws(ShapeError) in try object.readIfPresent(name, codec.decode) },
       write: { $1.add(name, $0[keyPath: path].map(codec.encode) ?? .null) },
+      writeText: { value, writer, isFirst in
+        writer.append(member: name, isFirst: &isFirst)
+        guard let value = value[keyPath: path] else { return writer.append(.null) }
+        codec.write(value, &writer)
+      },
       describe: { properties, required in
         properties[name] = ["anyOf": [.object(codec.schema), ["type": "null"]]]
         required.append(JSON(name))
@@ -106,6 +141,12 @@ extension Member {
         let value = value[keyPath: path]
         if isAlwaysWritten || value != standard { object.add(name, codec.encode(value)) }
       },
+      writeText: { value, writer, isFirst in
+        let value = value[keyPath: path]
+        guard isAlwaysWritten || value != standard else { return }
+        writer.append(member: name, isFirst: &isFirst)
+        codec.write(value, &writer)
+      },
       describe: { properties, _ in
         var schema = codec.schema
         schema["default"] = codec.encode(standard)
@@ -120,6 +161,10 @@ extension Member {
         try object.boolIfPresent(name) ?? false
       },
       write: { $1.add(name, .bool(value)) },
+      writeText: { _, writer, isFirst in
+        writer.append(member: name, isFirst: &isFirst)
+        writer.append(.bool(value))
+      },
       describe: { properties, required in
         properties[name] = ["const": .bool(value)]
         if value { required.append(JSON(name)) }
@@ -133,6 +178,9 @@ extension Member {
     Self(
       read: { (object) throws(ShapeError) in try codec.decode(.object(object)) },
       write: { value, object in object.merge(codec.encode(value[keyPath: path])) },
+      writeText: { value, writer, isFirst in
+        writer.append(membersOf: codec.encode(value[keyPath: path]), isFirst: &isFirst)
+      },
       describe: { codec.describe(&$0, &$1) })
   }
 
@@ -146,6 +194,10 @@ extension Member {
       },
       write: { value, object in
         if let value = value[keyPath: path] { object.merge(codec.encode(value)) }
+      },
+      writeText: { value, writer, isFirst in
+        guard let value = value[keyPath: path] else { return }
+        writer.append(membersOf: codec.encode(value), isFirst: &isFirst)
       },
       describe: { properties, _ in
         var required: [JSON] = []

@@ -31,11 +31,7 @@ extension InspectRequest: HistoryQuestion {
     let end =
       limit.map { $0 < indices.upperBound - first ? first + $0 : indices.upperBound }
       ?? indices.upperBound
-    let rows = zip(first..<end, state.paragraphs[first..<end].map { $0 }).map { index, paragraph in
-      ShownParagraph(
-        index: index, id: paragraph.id, range: paragraph.range,
-        text: state.text(in: paragraph.range), details: lives.details(of: paragraph.id))
-    }
+    let rows = state.rows(first..<end) { id, _ in lives.details(of: id) }
     let hasNext = end < indices.upperBound
     if hasNext { engine.keep(lives, replay) }
     return InspectAnswer(

@@ -50,6 +50,16 @@ struct ChildDaemon {
 
     /// Sends a signal.
     func callAsFunction(_ signal: Int32) { kill(id, signal) }
+    /// The most memory that it had, in KiB.
+    func memoryPeak() throws -> Int {
+      let file = try #require(fopen("/proc/\(id)/status", "r"))
+      defer { fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 8192)
+      let count = fread(&bytes, 1, bytes.count, file)
+      let line = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        .first { $0.hasPrefix("VmHWM:") }
+      return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    }
     /// The next message to the service manager.
     func nextMessage() async throws -> String { try await manager.next() }
   }

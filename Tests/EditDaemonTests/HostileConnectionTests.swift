@@ -194,17 +194,6 @@ import Testing
     1 << 60, (1 << 63) - 1, 1 << 63, .max,
   ]
 
-  /// The most memory that a process had, in KiB.
-  private static func memoryPeak(of process: pid_t) throws -> Int {
-    let file = try #require(fopen("/proc/\(process)/status", "r"))
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = fread(&bytes, 1, bytes.count, file)
-    let line = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix("VmHWM:") }
-    return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
-  }
-
   /// A length is believed when its bytes have come, and not before: no memory is taken for it.
   @Test func forgedLengthsCostNothing() async throws {
     let folder = TemporaryFolder()
@@ -240,10 +229,10 @@ import Testing
       }
       try sendAll()
       _ = try await client.append("honest", put("1"))
-      let before = try Self.memoryPeak(of: process.id)
+      let before = try process.memoryPeak()
       for _ in 0..<3 { try sendAll() }
       _ = try await client.append("honest", put("2"))
-      let after = try Self.memoryPeak(of: process.id)
+      let after = try process.memoryPeak()
       #expect(after - before < 1_024 + 512, "\(before) KiB, then \(after) KiB")
       await client.close()
       process(SIGTERM)
@@ -265,7 +254,7 @@ import Testing
     ) { process in
       let client = try await EditLogClient.connect(to: socket)
       _ = try await client.append("a", put("begin"))
-      let before = try Self.memoryPeak(of: process.id)
+      let before = try process.memoryPeak()
       var hostile: [RawSocket] = []
       let subscribe = RPCMessage.request(
         id: .integer(1), method: "editlog/subscribe",
@@ -281,7 +270,7 @@ import Testing
       let text = String(repeating: "0123456789abcde\n", count: 4_000)
       for number in 0..<20 { _ = try await client.append("a", put("\(number)" + text)) }
       #expect(try await client.call(DocumentsRequest()).documents.first?.sequence == 21)
-      let after = try Self.memoryPeak(of: process.id)
+      let after = try process.memoryPeak()
       #expect(after - before < 128 << 10, "\(before) KiB, then \(after) KiB")
       withExtendedLifetime(hostile) {}
       hostile = []

@@ -18,22 +18,52 @@ enum AnswerBody: Sendable {
     }
   }
 
+  /// Collects the message that `write` writes, which is never in memory as a whole if it is long.
+  ///
+  /// - Parameter isWanted: Asked for each piece. If it returns false, the message is cut.
+  /// - Throws: `AnswerFile.Failure` if there is no space for a file.
+  init(
+    _ files: AnswerFiles, isWanted: @escaping () -> Bool = { true },
+    write: (inout JSONWriter) -> Void
+  ) throws(AnswerFile.Failure) {
+    let sink = Sink(files)
+    var writer = JSONWriter { bytes in
+      sink.append(UnsafeRawBufferPointer(bytes))
+      return sink.failure == nil && isWanted()
+    }
+    write(&writer)
+    writer.finish()
+    self = try sink.finish()
+  }
+
   /// Serializes a message.
   ///
   /// - Throws: `AnswerFile.Failure` if there is no space for a file.
   init(_ message: RPCMessage, _ files: AnswerFiles) throws(AnswerFile.Failure) {
-    var sink = Sink(files: files)
-    message.json.serialize(to: &sink)
-    self = try sink.finish()
+    try self.init(files) { $0.append(message.json) }
   }
 
   /// Takes a frame.
   ///
   /// - Throws: `AnswerFile.Failure` if there is no space for a file.
   init(frame: [UInt8], _ files: AnswerFiles) throws(AnswerFile.Failure) {
-    var sink = Sink(files: files)
-    frame.withUnsafeBufferPointer { sink.append(bytes: $0) }
+    let sink = Sink(files)
+    frame.withUnsafeBytes { sink.append($0) }
     self = try sink.finish()
+  }
+
+  /// Collects the message that `write` writes in memory. Nil if it has more than `sizeMax` bytes.
+  init?(inMemoryUpTo sizeMax: Int, write: (inout JSONWriter) -> Void) {
+    var bytes = ByteBuffer()
+    var writer = JSONWriter { piece in
+      guard bytes.readableBytes + piece.count <= sizeMax else { return false }
+      bytes.writeBytes(UnsafeRawBufferPointer(piece))
+      return true
+    }
+    write(&writer)
+    writer.finish()
+    if writer.isStopped { return nil }
+    self = .memory(bytes)
   }
 
   /// Serializes a message to memory, even if it is long.
@@ -42,34 +72,30 @@ enum AnswerBody: Sendable {
   }
 
   /// Collects bytes in memory. From `memorySizeMax` bytes on, they are written to a file.
-  private struct Sink: ByteSink {
-    let files: AnswerFiles
-    var buffer: [UInt8] = []
-    var file: AnswerFile?
-    var written = 0
-    var failure: AnswerFile.Failure?
-    var space: AnswerFileSpace?
+  private final class Sink {
+    private let files: AnswerFiles
+    private var buffer: [UInt8] = []
+    private var file: (AnswerFile, AnswerFileSpace)?
+    private var written = 0
+    private(set) var failure: AnswerFile.Failure?
 
-    mutating func append(_ byte: UInt8) {
-      buffer.append(byte)
-      if buffer.count >= AnswerBody.memorySizeMax { spill() }
-    }
+    init(_ files: AnswerFiles) { self.files = files }
 
-    mutating func append(bytes: UnsafeBufferPointer<UInt8>) {
+    func append(_ bytes: UnsafeRawBufferPointer) {
       guard buffer.count + bytes.count > AnswerBody.memorySizeMax else {
         return buffer.append(contentsOf: bytes)
       }
       spill()
-      write(UnsafeRawBufferPointer(bytes))
+      write(bytes)
     }
 
-    private mutating func spill() {
+    private func spill() {
       let full = buffer
       buffer.removeAll(keepingCapacity: true)
       full.withUnsafeBytes { write($0) }
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) {
+    private func write(_ bytes: UnsafeRawBufferPointer) {
       guard failure == nil else { return }
       do throws(AnswerFile.Failure) {
         let (file, space) = try destination()
@@ -79,18 +105,17 @@ enum AnswerBody: Sendable {
       } catch { failure = error }
     }
 
-    private mutating func destination() throws(AnswerFile.Failure) -> (AnswerFile, AnswerFileSpace)
-    {
-      if let file, let space { return (file, space) }
+    private func destination() throws(AnswerFile.Failure) -> (AnswerFile, AnswerFileSpace) {
+      if let file { return file }
       let new = (try files.open(), AnswerFileSpace(files))
-      (file, space) = new
+      file = new
       return new
     }
 
-    mutating func finish() throws(AnswerFile.Failure) -> AnswerBody {
+    func finish() throws(AnswerFile.Failure) -> AnswerBody {
       if file != nil { spill() }
       if let failure { throw failure }
-      guard let file, let space else { return .memory(ByteBuffer(bytes: buffer)) }
+      guard let (file, space) = file else { return .memory(ByteBuffer(bytes: buffer)) }
       return .file(file, size: written, space)
     }
   }

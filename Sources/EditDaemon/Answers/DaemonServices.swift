@@ -38,19 +38,22 @@ struct DaemonServices: Sendable {
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
-  /// The answer to a request of a client, in JSON. A change is not cancelled by `work`.
+  /// Writes an answer as JSON text.
+  typealias AnswerWriter = @Sendable (inout JSONWriter) -> Void
+
+  /// The answer to a request of a client. A change is not cancelled by `work`.
   func answer(
     _ request: any MethodRequest, for client: ClientIdentity?, _ work: QuestionWork
-  ) async -> Result<JSON, ProtocolError> {
+  ) async -> Result<AnswerWriter, ProtocolError> {
     do throws(ProtocolError) {
       switch request {
       case let status as StatusRequest where status.hasMetrics:
         var answer = try await store.ask(status)
         answer.daemon?.metrics = metrics.text(
           subscriptions: liveSubscriptions.count, inFlight: budget.used)
-        return .success(StatusRequest.answerCodec.encode(answer))
-      case let question as any Question: return .success(try await json(question, work))
-      case let change as any Change: return .success(try await json(change, client))
+        return .success(StatusRequest.writer(of: answer))
+      case let question as any Question: return .success(try await writer(question, work))
+      case let change as any Change: return .success(try await writer(change, client))
       default:
         throw ProtocolError(
           .internalError, "\(type(of: request).method) is neither a question nor a change")
@@ -58,17 +61,23 @@ struct DaemonServices: Sendable {
     } catch { return .failure(error) }
   }
 
-  private func json<Q: Question>(
+  private func writer<Q: Question>(
     _ question: Q, _ work: QuestionWork
-  ) async throws(ProtocolError) -> JSON {
-    Q.answerCodec.encode(try await store.ask(question, work))
+  ) async throws(ProtocolError) -> AnswerWriter {
+    Q.writer(of: try await store.ask(question, work))
   }
 
-  private func json<C: Change>(
+  private func writer<C: Change>(
     _ change: C, _ client: ClientIdentity?
-  ) async throws(ProtocolError) -> JSON {
+  ) async throws(ProtocolError) -> AnswerWriter {
     var store = store
     store.client = client
-    return C.answerCodec.encode(try await store.perform(change))
+    return C.writer(of: try await store.perform(change))
+  }
+}
+
+extension MethodRequest {
+  fileprivate static func writer(of answer: Answer) -> DaemonServices.AnswerWriter {
+    { answerCodec.write(answer, &$0) }
   }
 }

@@ -50,6 +50,10 @@ package struct DaemonLimits: Sendable {
     return max(bytesInFlightMax / 4, bytesInFlightMax - reserved)
   }
 
+  /// The maximum of the memory for one answer, by its upper bound, which is mostly several times what the
+  /// answer needs. An answer that needs more than the budget is made alone.
+  var answerSizeMax: Int { 8 * bytesInFlightMax }
+
   /// The maximum number of bytes for a frame, from its header until its answer is sent: the frame, the
   /// texts of its edits, and the answer.
   static func cost(ofFrame size: Int) -> Int { 3 * size + 512 }

@@ -3,6 +3,7 @@ import EditIngest
 import EditJSON
 import EditProtocol
 import EditQueries
+import Glibc
 import NIOConcurrencyHelpers
 import Synchronization
 
@@ -126,7 +127,11 @@ final class QuestionScheduler: Sendable {
 
   /// Takes the memory for the answer, then runs the question.
   private func prepare(_ question: PendingQuestion, _ call: any MethodRequest) async {
-    let size = await services.store.ingest.answerSize(of: call)
+    let (size, isBound) = await services.store.ingest.answerSize(of: call)
+    let sizeMax = services.limits.answerSizeMax
+    guard size <= sizeMax || !isBound else {
+      return end(question, .failure(.needsTooMuch(size, sizeMax: sizeMax)), held: 0)
+    }
     let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
     guard cost > 0 else { return run(question, call, held: 0) }
     services.budget.take(cost) { self.run(question, call, held: cost) }
@@ -149,7 +154,10 @@ final class QuestionScheduler: Sendable {
   }
 
   /// Serializes the answer, replies with it, and begins the next question.
-  private func end(_ question: PendingQuestion, _ result: Result<JSON, ProtocolError>?, held: Int) {
+  private func end(
+    _ question: PendingQuestion, _ result: Result<DaemonServices.AnswerWriter, ProtocolError>?,
+    held: Int
+  ) {
     defer {
       state.withLockedValue { $0.running -= 1 }
       ProgramText.releaseLater()
@@ -159,18 +167,67 @@ final class QuestionScheduler: Sendable {
       services.budget.give(held)
       return question.reply(nil)
     }
-    let message: RPCMessage =
-      switch result {
-      case .success(let json): .response(id: question.id, result: json)
-      case .failure(let error): .failure(id: question.id, error)
-      }
     do throws(AnswerFile.Failure) {
-      let body = try AnswerBody(message, services.answerFiles)
+      let body = try body(of: question, result)
       services.budget.give(held)
       question.reply(Answered(body: body))
     } catch {
-      // There is no space for a file, so the answer stays in memory, and its bytes stay taken.
-      question.reply(Answered(body: AnswerBody(inMemory: message), held: held))
+      endWithoutFile(question, result, held: held, error)
     }
+  }
+
+  /// The answer as bytes. It is made while it is written, so this may take long.
+  private func body(
+    of question: PendingQuestion, _ result: Result<DaemonServices.AnswerWriter, ProtocolError>
+  ) throws(AnswerFile.Failure) -> AnswerBody {
+    let write: DaemonServices.AnswerWriter
+    switch result {
+    case .success(let answer): write = answer
+    case .failure(let error): return AnswerBody(inMemory: .failure(id: question.id, error))
+    }
+    let body = try AnswerBody(services.answerFiles) {
+      !question.work.isCancelled && !question.client.isGone
+    } write: {
+      RPCMessage.writeResponse(to: question.id, &$0, write)
+    }
+    // It may have been cut.
+    guard question.work.isCancelled else { return body }
+    return AnswerBody(inMemory: .failure(id: question.id, .requestCancelled))
+  }
+
+  /// Replies with an answer for whose file there is no space. It stays in memory if the bytes that were
+  /// taken for it suffice, and they stay taken; else it is refused.
+  private func endWithoutFile(
+    _ question: PendingQuestion, _ result: Result<DaemonServices.AnswerWriter, ProtocolError>,
+    held: Int, _ failure: AnswerFile.Failure
+  ) {
+    if case .success(let write) = result,
+      let body = AnswerBody(
+        inMemoryUpTo: max(held, DaemonLimits.smallAnswerSize),
+        write: { RPCMessage.writeResponse(to: question.id, &$0, write) })
+    {
+      return question.reply(Answered(body: body, held: held))
+    }
+    services.budget.give(held)
+    let error = ProtocolError(
+      .overloaded,
+      """
+      there is no space for a long answer: \(String(cString: strerror(failure.errno))); ask for a part \
+      of it, or ask again later
+      """)
+    question.reply(Answered(body: AnswerBody(inMemory: .failure(id: question.id, error))))
+  }
+}
+
+extension ProtocolError {
+  /// An answer would take more memory than `DaemonLimits.answerSizeMax`.
+  fileprivate static func needsTooMuch(_ size: Int, sizeMax: Int) -> ProtocolError {
+    ProtocolError(
+      .tooLarge,
+      """
+      the answer may need \(size >> 20) MB of memory; the maximum is \(sizeMax >> 20) MB, eight times \
+      in-flight-max of editlogd; raise that, or read the store while no daemon runs
+      """,
+      details: ["size": JSON(size), "sizeMax": JSON(sizeMax)])
   }
 }

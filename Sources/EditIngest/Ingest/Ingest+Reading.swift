@@ -15,31 +15,37 @@ extension Ingest {
   /// The newest version of a document. Returns nil if it is not in memory.
   func newestState(of document: DocumentID) -> TextState? { documents[document]?.state }
 
-  /// An estimate of the memory for the answer to a question, in bytes, from the length of the newest
-  /// version. The answer to `state` has two copies of the text; other answers split it into parts.
-  package func answerSize(of request: any MethodRequest) -> Int {
-    guard let request = request as? any HistoryRequest else { return 0 }
-    let length = documents[request.history.document]?.state.length ?? Self.unknownLength
+  /// The memory for the answer to a question, in bytes: an upper bound if the document is in memory,
+  /// else an estimate from the size of its history, as if each line had few units.
+  package func answerSize(of request: any MethodRequest) -> (bytes: Int, isBound: Bool) {
+    guard let id = Self.history(of: request)?.document else { return (0, true) }
+    func historySize() -> Int { (try? writer.history(of: id))?.decodedSize ?? 0 }
+    if let state = documents[id]?.state {
+      let cost = AnswerCost(
+        units: state.length, paragraphs: state.paragraphCount, runs: state.attributeRunCount,
+        edits: Int(clamping: state.sequence), history: { max(historySize(), state.length) })
+      return (cost.size(of: request), true)
+    }
+    let (edits, size) = ((try? writer.lastSequence(of: id)).flatMap { $0 } ?? 0, historySize())
+    let cost = AnswerCost(
+      units: size, paragraphs: size / Self.unknownLineLength, runs: 0,
+      edits: Int(clamping: edits), history: { size })
+    return (cost.size(of: request), false)
+  }
+
+  /// The history that a request reads; nil if it reads none of one document.
+  private static func history(of request: any MethodRequest) -> HistoryReference? {
     switch request {
-    case let request as StateRequest: return min(length, request.part.limit ?? length) * 4
-    case let request as ParagraphsRequest:
-      // The limit is the client's, so the product may overflow.
-      let (part, isHuge) = (request.part.limit ?? length)
-        .multipliedReportingOverflow(by: Self.paragraphLength)
-      return (isHuge ? length : min(length, part)) * 12
-    case is RenderRequest: return Self.renderedSize
-    // An edit, and the version before it if it removes something.
-    case is LogPreviewRequest: return length * 4
-    default: return length * 12
+    case let request as any HistoryRequest: request.history
+    case let request as UndoRequest: request.history
+    case let request as RedoRequest: request.history
+    case let request as RestoreRequest: request.history
+    default: nil
     }
   }
 
-  /// An estimate of the size of rendered rows, whose number of units has a bound.
-  private static let renderedSize = 2 << 20
-  /// An estimate of the length of a paragraph, in UTF-16 units.
-  private static let paragraphLength = 256
-  /// The estimated length of a document that is not in memory, in UTF-16 units.
-  private static let unknownLength = 64 << 10
+  /// Bytes of a history for each paragraph of a document that is not in memory.
+  private static let unknownLineLength = 8
 
   /// Appends edits. Returns when they are durable.
   nonisolated func append(

@@ -109,14 +109,16 @@ struct InspectCommand: PointedVerb {
     _ part: inout InspectAnswer, _ place: PlaceReference, _ report: CaretReport?,
     _ session: Session
   ) async throws {
+    var paragraphs = Array(part.paragraphs)
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
       let more = try await session.ask(name, reading.afterFirstPart) {
         InspectRequest($0, at: version, place, skip: next, limit: Self.partCount)
       }
-      part.paragraphs += more.paragraphs
+      paragraphs += more.paragraphs
       part.next = more.next
     }
+    part.paragraphs = AnswerList(paragraphs)
     try session.printJSON(InspectReport(place: part, caret: report), InspectReport.codec)
   }
 

@@ -116,6 +116,20 @@ extension RPCMessage {
   }
 }
 
+extension RPCMessage {
+  /// Writes the response to the request `id` whose result `writeResult` writes: the text of
+  /// `response`, without its values in memory.
+  package static func writeResponse(
+    to id: RPCID, _ writer: inout JSONWriter, _ writeResult: (inout JSONWriter) -> Void
+  ) {
+    writer.append(#"{"jsonrpc":"2.0","id":"#)
+    writer.append(id.json)
+    writer.append(#","result":"#)
+    writeResult(&writer)
+    writer.append(UInt8(ascii: "}"))
+  }
+}
+
 extension JSON {
   /// Reads a call's params with `read`. Errors name the member with `params` at the front.
   @inlinable public func params<Value>(

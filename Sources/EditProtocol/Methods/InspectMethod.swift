@@ -116,7 +116,7 @@ public struct InspectAnswer: HistoryAnswer {
   /// The start of the place. Nil for a removed paragraph, and in parts after the first.
   public var start: InspectedPlace?
   /// The paragraphs of the place in order.
-  public var paragraphs: [ShownParagraph]
+  public var paragraphs: AnswerList<ShownParagraph>
   /// The removed paragraph that was asked for.
   public var dead: DeadParagraph?
   /// The carets and selected ranges of the client after the version's edit, the main one first; empty if
@@ -129,8 +129,9 @@ public struct InspectAnswer: HistoryAnswer {
 
   /// An answer.
   public init(
-    sequence: SequenceNumber, length: Int, start: InspectedPlace?, paragraphs: [ShownParagraph],
-    dead: DeadParagraph? = nil, selection: [SelectedRange] = [], next: Int? = nil,
+    sequence: SequenceNumber, length: Int, start: InspectedPlace?,
+    paragraphs: AnswerList<ShownParagraph>, dead: DeadParagraph? = nil,
+    selection: [SelectedRange] = [], next: Int? = nil,
     reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.length, self.start) = (sequence, length, start)
@@ -146,7 +147,7 @@ public struct InspectAnswer: HistoryAnswer {
     },
     .required("sequence", \.sequence, .unsigned), .required("length", \.length, .count),
     .optionalGroup("offset", \.start, InspectedPlace.codec),
-    .required("paragraphs", \.paragraphs, .array(ShownParagraph.codec)),
+    .required("paragraphs", \.paragraphs, .list(ShownParagraph.codec)),
     .optional("dead", \.dead, DeadParagraph.codec),
     .optional("selection", \.selection, .array(.selected), else: []),
     .optional("next", \.next, .count), .group(\.reservation, Reservation.codec))

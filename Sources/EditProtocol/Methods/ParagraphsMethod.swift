@@ -78,9 +78,9 @@ public struct ParagraphsAnswer: HistoryAnswer {
   /// The version's number.
   public var sequence: SequenceNumber
   /// The paragraphs in order.
-  public var paragraphs: [ShownParagraph]
+  public var paragraphs: AnswerList<ShownParagraph>
   /// The removed paragraphs, in order of removal, if they were asked for.
-  public var dead: [DeadParagraph]
+  public var dead: AnswerList<DeadParagraph>
   /// The `offset` of the next part. Nil after the last.
   public var next: Int?
   /// Warnings about data that may be missing from the answer.
@@ -88,8 +88,8 @@ public struct ParagraphsAnswer: HistoryAnswer {
 
   /// An answer.
   public init(
-    sequence: SequenceNumber, paragraphs: [ShownParagraph], dead: [DeadParagraph] = [],
-    next: Int? = nil, reservation: Reservation = Reservation()
+    sequence: SequenceNumber, paragraphs: AnswerList<ShownParagraph>,
+    dead: AnswerList<DeadParagraph> = [], next: Int? = nil, reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.paragraphs, self.dead) = (sequence, paragraphs, dead)
     (self.next, self.reservation) = (next, reservation)
@@ -98,8 +98,8 @@ public struct ParagraphsAnswer: HistoryAnswer {
   package static let codec = Codec<Self>(
     { ParagraphsAnswer(sequence: $0, paragraphs: $1, dead: $2, next: $3, reservation: $4) },
     .required("sequence", \.sequence, .unsigned),
-    .required("paragraphs", \.paragraphs, .array(ShownParagraph.codec)),
-    .optional("dead", \.dead, .array(DeadParagraph.codec), else: []),
+    .required("paragraphs", \.paragraphs, .list(ShownParagraph.codec)),
+    .optional("dead", \.dead, .list(DeadParagraph.codec), else: AnswerList([])),
     .optional("next", \.next, .count),
     .group(\.reservation, Reservation.codec))
 }
