@@ -206,7 +206,10 @@ extension Setting {
     "The number of documents that are kept in memory")
   package static let liveText = number(
     "live-text", "units", 1 << 16...1 << 30, \.ingest.liveLengthMax,
-    "The UTF-16 units of the documents that are kept in memory, beside the one in use")
+    """
+    The memory of the documents that are kept, beside the one in use: 3 bytes for each UTF-16 unit, in \
+    which paragraphs and attributes count
+    """)
   package static let longEditMin = number(
     "long-edit-min", "units", 1 << 10...1 << 30, \.ingest.longLength,
     "The size in UTF-16 units above which an edit is prepared on another thread")

@@ -32,6 +32,11 @@ struct LiveDocument {
     self.loss = loss
   }
 
+  /// The memory of the document in bytes. O(nodes of its state).
+  var size: Int { state.size + sessions.size }
+  /// An upper bound of `size`. O(1).
+  var sizeBound: Int { state.sizeBound + sessions.size }
+
   /// A composition, by the name that the client gave it.
   private struct Composition: Equatable {
     let name: String

@@ -9,11 +9,15 @@ import TextState
 struct LiveDocuments {
   /// The number of documents in both generations.
   var countMax: Int
-  /// The UTF-16 units of all texts in both generations. A single document may have more.
+  /// The UTF-16 units of all texts in both generations: their memory is `unitSize` bytes for each. A
+  /// single document may have more.
   var lengthMax: Int
-  /// The UTF-16 units of a long text. A shorter one is small, and read again for each pause of typing
-  /// it would delay the next key.
-  private static let longLength = 1 << 18
+  /// The memory for a UTF-16 unit, in bytes. Paragraphs, attribute runs and sessions count by their
+  /// memory.
+  private static let unitSize = 3
+  /// The memory of a long text, in bytes. A shorter one is small, and read again for each pause of
+  /// typing it would delay the next key.
+  private static let longSize = unitSize << 18
 
   private var newer: [DocumentID: LiveDocument] = [:]
   private var older: [DocumentID: LiveDocument] = [:]
@@ -45,16 +49,21 @@ struct LiveDocuments {
   }
 
   /// Drops the long documents, except those that `isUsed`, and returns their names. Must not be called
-  /// while a batch is staged. O(documents).
+  /// while a batch is staged. O(nodes of
+  /// all documents).
   mutating func removeLong(unless isUsed: (DocumentID) -> Bool) -> [DocumentID] {
     let long = [newer, older].flatMap { generation in
-      generation.filter { $0.value.state.length >= Self.longLength && !isUsed($0.key) }.keys
+      generation.filter { $0.value.size >= Self.longSize && !isUsed($0.key) }.keys
     }
     for id in long { self[id] = nil }
     return long
   }
 
   private var isLong: Bool {
-    newer.count > 1 && newer.values.reduce(0) { $0 + $1.state.length } > lengthMax / 2
+    guard newer.count > 1 else { return false }
+    let sizeMax = lengthMax / 2 * Self.unitSize
+    // The sizes themselves are known only after a walk over the nodes.
+    return newer.values.reduce(0) { $0 + $1.sizeBound } > sizeMax
+      && newer.values.reduce(0) { $0 + $1.size } > sizeMax
   }
 }

@@ -9,6 +9,9 @@ struct SessionMarks {
 
   init(_ marks: [SessionID: SessionMark]) { self.marks = marks }
 
+  /// An estimate of the memory in bytes: a name and a mark for each session. O(1).
+  var size: Int { marks.count * 128 }
+
   /// The mark of a session.
   subscript(session: SessionID) -> SessionMark? {
     get {

@@ -97,6 +97,7 @@ extension Ingest {
       return batch.add(run)
     }
     begin(request.document, document) { [tracing] (document) throws(ProtocolError) in
+      try request.checkParagraphCount()
       try document.checkSelections(of: request.edits)
       var staged = StagedDocument(document: document, timing: append.timing)
       staged.entries.reserveCapacity(request.edits.count)
@@ -355,6 +356,19 @@ extension LiveDocument {
       id: id, state: try history.newestState(), lastTime: try history.lastTime(),
       sessions: try history.sessions(),
       loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
+  }
+}
+
+extension AppendRequest {
+  /// Refuses edits that make more than `paragraphCountMax` paragraphs, before memory is taken for them.
+  /// O(1) if their texts have fewer units, else O(units).
+  fileprivate func checkParagraphCount() throws(ProtocolError) {
+    let texts = edits.lazy.compactMap(\.action.replacement)
+    guard texts.reduce(0, { $0 + $1.count }) > Self.paragraphCountMax else { return }
+    let count = texts.reduce(0) { $0 + $1.terminatorCount }
+    guard count <= Self.paragraphCountMax else {
+      throw .tooManyParagraphs(count, countMax: Self.paragraphCountMax)
+    }
   }
 }
 

@@ -121,6 +121,17 @@ extension ProtocolError {
       details: ["size": JSON(length), "sizeMax": JSON(lengthMax)])
   }
 
+  /// The edits of a request would make more paragraphs than the daemon takes at once.
+  public static func tooManyParagraphs(_ count: Int, countMax: Int) -> Self {
+    Self(
+      .tooLarge,
+      """
+      the edits insert \(count) paragraph terminators; the maximum of a request is \(countMax); send \
+      them in parts
+      """,
+      details: ["size": JSON(count), "sizeMax": JSON(countMax)])
+  }
+
   /// No daemon answers at the socket at `path`, for the given reason.
   public static func unreachable(socket path: String, _ reason: String) -> Self {
     Self(

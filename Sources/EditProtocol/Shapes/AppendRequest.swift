@@ -42,6 +42,9 @@ public struct AppendRequest: Hashable, Sendable {
   public static let editCountMax = 1 << 16
   /// The maximum size of an author's name, in bytes of UTF-8.
   public static let authorSizeMax = 1024
+  /// The maximum number of paragraph terminators that the edits of a request insert: each takes some
+  /// bytes of the document's memory, besides its unit.
+  public static let paragraphCountMax = 1 << 25
 
   /// A request.
   public init(
