@@ -13,7 +13,9 @@ struct CrowdCommand: ParsableCommand {
       addresses that the daemon may end, but nothing acknowledged may be lost. Case 1: 500 \
       connections that send a byte now and then, and 500 subscribers that read nothing, for four \
       times as long; an honest client may wait twice as long as without them, and each subscriber \
-      goes on where it was. Case 2: a client at full speed; another may wait 5 ms longer than a flush.
+      goes on where it was. Case 2: a client at full speed; another may wait 5 ms longer than a flush. Case 3: \
+      one edit of 20 million line breaks, then each question four times at once about a million lines: \
+      the peak of memory.
       """)
 
   @OptionGroup var options: RunOptions
@@ -29,7 +31,7 @@ struct CrowdCommand: ParsableCommand {
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
     try FileLimit.raise(to: 1_500)
-    let campaign = Campaign("crowd", options, defaultCount: 3)
+    let campaign = Campaign("crowd", options, defaultCount: 4)
     let notes = Mutex<[String]>([])
     try campaign.run(
       threads: 1,
@@ -38,6 +40,7 @@ struct CrowdCommand: ParsableCommand {
           { try "\(MemoryCap(program: program, seed: seed, seconds: seconds).run())" },
           { try "\(SlowAndDeaf(program: program, seed: seed, seconds: 4 * seconds).run())" },
           { try "\(Fairness(program: program, seed: seed, seconds: 2 * seconds).run())" },
+          { try "\(WorstMemory(program: program).run())" },
         ]
         for number in cases.indices {
           guard worker.wants(number) else { continue }

@@ -178,16 +178,21 @@ final class HonestClient {
 
   /// Asks for the text of a document, and reads the answer away.
   func askAway(_ document: String) throws {
-    try send(
-      RPCMessage.request(
-        id: .integer(2), method: "editlog/state", params: ["document": JSON(document)]))
-    var rest = try answerSize()
+    _ = try askAway("editlog/state", ["document": JSON(document)])
+  }
+
+  /// Asks, and reads the answer away. Returns its size in bytes.
+  func askAway(_ method: String, _ params: JSON) throws -> Int {
+    try send(RPCMessage.request(id: .integer(2), method: method, params: params))
+    let size = try answerSize()
+    var rest = size
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
     while rest > 0 {
       let count = Glibc.read(descriptor, &scratch, min(rest, scratch.count))
       guard count > 0 else { throw Failure(description: "no answer: \(Self.error)") }
       rest -= count
     }
+    return size
   }
 
   private func send(_ message: RPCMessage) throws {
