@@ -78,16 +78,17 @@ struct BatchWriter {
   }
 
   /// Adds a row for each version of a paragraph, or replaces the row of its first edits.
-  func write(_ versions: [RowCollector.Version]) throws {
+  func write(_ versions: [(version: RowCollector.Version, text: VersionText)]) throws {
     var row = try RowWriter(
       db,
       """
-      INSERT INTO paragraph_history VALUES(?,?,?,?,?,?,?,?,?,?)
+      INSERT INTO paragraph_versions VALUES(?,?,?,?,?,?,?,?,?,?,?,?)
         ON CONFLICT DO UPDATE SET last_sequence = excluded.last_sequence,
           edit_count = excluded.edit_count, time = excluded.time, author = excluded.author,
-          origin = excluded.origin, changes = excluded.changes, text = excluded.text
+          origin = excluded.origin, changes = excluded.changes,
+          kept_start = excluded.kept_start, kept_end = excluded.kept_end, text = excluded.text
       """)
-    for version in versions {
+    for (version, text) in versions {
       row.bind(document)
       row.bind(version.paragraph)
       row.bind(version.sequences.lowerBound)
@@ -97,7 +98,9 @@ struct BatchWriter {
       row.bind(version.stamp.author)
       row.bind(version.stamp.origin)
       row.bind(version.changes.joined(separator: " "))
-      row.bind(version.text)
+      row.bind(text.kept?.start)
+      row.bind(text.kept?.end)
+      row.bind(text.text)
       try row.run()
     }
   }

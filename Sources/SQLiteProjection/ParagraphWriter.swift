@@ -71,8 +71,8 @@ struct ParagraphWriter {
     var history = try RowWriter(
       db,
       """
-      INSERT INTO paragraph_history
-        SELECT document, id, ?1, ?1, 1, ?2, ?3, ?4, ?5, NULL FROM paragraphs
+      INSERT INTO paragraph_versions
+        SELECT document, id, ?1, ?1, 1, ?2, ?3, ?4, ?5, NULL, NULL, NULL FROM paragraphs
         WHERE document = ?6 AND position >= ?7 AND position < ?8
       """)
     history.bindVersion(death)
@@ -203,7 +203,10 @@ struct ParagraphWriter {
   private func putRemoval(_ id: ParagraphID, _ death: ParagraphDeath) throws {
     var row = try RowWriter(
       db,
-      "INSERT OR IGNORE INTO paragraph_history VALUES(?6, ?7, ?1, ?1, 1, ?2, ?3, ?4, ?5, NULL)")
+      """
+      INSERT OR IGNORE INTO paragraph_versions
+        VALUES(?6, ?7, ?1, ?1, 1, ?2, ?3, ?4, ?5, NULL, NULL, NULL)
+      """)
     row.bindVersion(death)
     row.bind(document)
     row.bind(id)
@@ -212,7 +215,7 @@ struct ParagraphWriter {
 }
 
 extension RowWriter {
-  /// Binds number, time, author and origin of a removal, and what it is in `paragraph_history`.
+  /// Binds number, time, author and origin of a removal, and what it is in `paragraph_versions`.
   fileprivate mutating func bindVersion(_ death: ParagraphDeath) {
     bind(death.stamp)
     bind(death.stamp.origin)

@@ -21,13 +21,15 @@ extension RowCollector {
     var eventCount = 0
     var times: Times?
     var openVersions: [ParagraphID: Version] = [:]
+    /// The paragraph of the empty document has no version before its first one, which is whole.
+    var debts = [ParagraphID(sequence: 0, ordinal: 0): Int.max]
   }
 
   /// The folds at the version last applied.
   var folds: Folds {
     Folds(
       models: models, undo: undo, boundaries: boundaries, eventCount: eventCount, times: times,
-      openVersions: openVersions)
+      openVersions: openVersions, debts: debts)
   }
 }
 
@@ -50,6 +52,7 @@ extension RowCollector.Folds {
     eventCount.encode(to: &encoder)
     times.encode(to: &encoder)
     openVersions.encode(to: &encoder)
+    debts.encode(to: &encoder)
   }
 
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
@@ -59,6 +62,7 @@ extension RowCollector.Folds {
     eventCount = try decoder.decodeCount()
     times = try RowCollector.Times?(from: &decoder)
     openVersions = try [ParagraphID: RowCollector.Version](from: &decoder)
+    debts = try [ParagraphID: Int](from: &decoder)
   }
 }
 
@@ -69,8 +73,9 @@ extension RowCollector.Version {
     editCount.encode(to: &encoder)
     stamp.encode(to: &encoder)
     changes.encode(to: &encoder)
-    text.encode(to: &encoder)
+    kept.encode(to: &encoder)
     isWritten.encode(to: &encoder)
+    debt.encode(to: &encoder)
   }
 
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
@@ -79,7 +84,8 @@ extension RowCollector.Version {
     editCount = try decoder.decodeCount()
     stamp = try EditStamp(from: &decoder)
     changes = try [String](from: &decoder)
-    text = try UTF16Text?(from: &decoder)
+    kept = try KeptUnits?(from: &decoder)
     isWritten = try Bool(from: &decoder)
+    debt = try decoder.decodeCount()
   }
 }

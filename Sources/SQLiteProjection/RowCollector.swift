@@ -15,15 +15,18 @@ struct RowCollector: Projection {
     var stamp: EditStamp
     /// Kinds of changes, each once, with the other paragraph: `edited`, `split:12.0`.
     var changes: [String] = []
-    /// Its text after the edits. Nil if it was removed, or is longer than `textLengthMax`.
-    var text: UTF16Text?
+    /// What it has of the text of the version before. Nil if there is none.
+    var kept: KeptUnits?
     /// True if the file has it.
     var isWritten = false
+    /// The debt of its paragraph when it was written.
+    var debt = 0
   }
 
-  /// The maximum length in UTF-16 units of a version's text. Each undo step in a paragraph makes a
-  /// version, so the versions of a long paragraph could fill a disk.
-  private static let textLengthMax = 1 << 16
+  /// What a version that is not whole adds to the debt of its paragraph, in UTF-16 units, besides its
+  /// text. When the debt has reached the length of the text, the next version is written whole: so a text
+  /// is made of few rows, and rows take space in proportion to the edits.
+  private static let versionCost = 512
 
   /// What changed since the last transaction.
   struct Batch {
@@ -35,8 +38,8 @@ struct RowCollector: Projection {
     var touched: Set<ParagraphID> = []
     /// The paragraphs that were removed and had not changed before.
     var removed: Set<ParagraphID> = []
-    /// The versions that ended.
-    var versions: [Version] = []
+    /// The versions that ended, with their texts.
+    var versions: [(version: Version, text: VersionText)] = []
     /// The undo steps that changed.
     var steps: Set<Int> = []
   }
@@ -50,6 +53,9 @@ struct RowCollector: Projection {
   private(set) var times: Times?
   /// The versions that the next edit of their undo step extends.
   private(set) var openVersions: [ParagraphID: Version]
+  /// The UTF-16 units that the versions of a paragraph took since the last whole one. A paragraph whose
+  /// last version is whole has no entry.
+  private(set) var debts: [ParagraphID: Int]
   private(set) var boundaries: UndoBoundaries
   private var batch = Batch()
   /// UTF-16 units of the texts of the versions in the batch.
@@ -59,7 +65,7 @@ struct RowCollector: Projection {
   init(clock: @escaping TraceClock, from folds: Folds = Folds()) {
     (models, undo, boundaries) = (folds.models, folds.undo, folds.boundaries)
     (eventCount, times) = (folds.eventCount, folds.times)
-    openVersions = folds.openVersions
+    (openVersions, debts) = (folds.openVersions, folds.debts)
     var settings = DeletionTraceSettings()
     // The linear algorithm is not run.
     settings.linearWorkMax = 0
@@ -69,7 +75,10 @@ struct RowCollector: Projection {
   mutating func willApply(_ edit: Edit, to state: TextState) {
     deletions.willApply(edit, to: state)
     guard boundaries.continuation(of: edit) == nil, !openVersions.isEmpty else { return }
-    for id in openVersions.keys.sorted() { close(id, at: state) }
+    for id in openVersions.keys.sorted() {
+      close(id, at: state)
+      debts[id] = openVersions[id].flatMap { $0.debt > 0 ? $0.debt : nil }
+    }
     openVersions.removeAll(keepingCapacity: true)
   }
 
@@ -81,7 +90,7 @@ struct RowCollector: Projection {
     batch.steps.formUnion(last...max(last, undo.decided.steps.last?.number ?? 0))
     batch.steps.insert(undo.decided.current)
     batch.edits.append((edit, change.removed?.text))
-    for event in change.paragraphEvents { note(event, edit) }
+    for event in change.paragraphEvents { note(event, edit, change) }
     times = Times(first: times?.first ?? edit.time, last: edit.time)
   }
 
@@ -93,27 +102,35 @@ struct RowCollector: Projection {
     times = Times(first: times?.first ?? event.time, last: event.time)
   }
 
-  private mutating func note(_ event: ParagraphEvent, _ edit: Edit) {
+  private mutating func note(_ event: ParagraphEvent, _ edit: Edit, _ change: Change) {
     switch event {
     case .removed(_, let descriptor, _): noteRemoval(of: descriptor.id)
     case .inserted(_, let descriptor, let parent):
-      touch(descriptor.id, parent.map { "split:\($0)" } ?? "inserted", edit)
-    case .edited(_, let descriptor, _): touch(descriptor.id, "edited", edit)
-    case .attributesChanged(_, let descriptor, _): touch(descriptor.id, "formatted", edit)
+      touch(descriptor.id, parent.map { "split:\($0)" } ?? "inserted", nil, edit)
+    case .edited(_, let descriptor, let oldRange):
+      let kept = KeptUnits(of: oldRange, in: descriptor.range, by: change)
+      touch(descriptor.id, "edited", kept, edit)
+    case .attributesChanged(_, let descriptor, _):
+      touch(descriptor.id, "formatted", .all, edit)
     }
   }
 
-  private mutating func touch(_ id: ParagraphID, _ change: String, _ edit: Edit) {
+  /// Notes a change that left `kept` of the paragraph's text; nil if it was not there before.
+  private mutating func touch(
+    _ id: ParagraphID, _ change: String, _ kept: KeptUnits?, _ edit: Edit
+  ) {
     batch.touched.insert(id)
     var version =
       openVersions[id]
       ?? Version(
-        paragraph: id, sequences: edit.sequence...edit.sequence, stamp: EditStamp(edit))
+        paragraph: id, sequences: edit.sequence...edit.sequence, stamp: EditStamp(edit),
+        kept: kept)
     version.sequences = min(version.sequences.lowerBound, edit.sequence)...edit.sequence
     version.editCount += 1
     version.isWritten = false
     version.stamp = EditStamp(edit)
     version.add(change)
+    if let kept { version.kept?.narrow(to: kept) } else { version.kept = nil }
     if let move = models.move(into: id, by: edit.sequence) {
       version.add("moved:\(move.paragraph)")
       batch.touched.insert(move.paragraph)
@@ -124,8 +141,11 @@ struct RowCollector: Projection {
   /// Ends the version of a removed paragraph. The removal is a version of its own.
   private mutating func noteRemoval(of id: ParagraphID) {
     if let version = openVersions.removeValue(forKey: id), !version.isWritten {
-      add(version, models[id]?.death?.lastText)
+      let text = models[id]?.death?.lastText ?? UTF16Text()
+      let kept = keptUnits(of: version, length: text.count)
+      add(version, kept.map { VersionText(text, keeping: $0) } ?? VersionText(text))
     }
+    debts[id] = nil
     if !batch.touched.contains(id) { batch.removed.insert(id) }
   }
 
@@ -133,15 +153,24 @@ struct RowCollector: Projection {
     guard let version = openVersions[id], !version.isWritten, let paragraph = state.paragraph(id)
     else { return }
     let range = paragraph.descriptor.range
-    add(version, range.length <= Self.textLengthMax ? state.text(in: range) : nil)
     openVersions[id]?.isWritten = true
+    guard let kept = keptUnits(of: version, length: range.length) else {
+      openVersions[id]?.debt = 0
+      return add(version, VersionText(state.text(in: range)))
+    }
+    let text = VersionText(in: range, of: state, keeping: kept)
+    openVersions[id]?.debt = (debts[id] ?? 0) + Self.versionCost + text.text.count
+    add(version, text)
   }
 
-  private mutating func add(_ version: Version, _ text: UTF16Text?) {
-    var version = version
-    version.text = text.flatMap { $0.count <= Self.textLengthMax ? $0 : nil }
-    versionsLength += version.text?.count ?? 0
-    batch.versions.append(version)
+  /// What a version has of the text before it. Nil if it is written whole.
+  private func keptUnits(of version: Version, length: Int) -> KeptUnits? {
+    debts[version.paragraph] ?? 0 < length ? version.kept : nil
+  }
+
+  private mutating func add(_ version: Version, _ text: VersionText) {
+    versionsLength += text.text.count
+    batch.versions.append((version, text))
   }
 
   /// Removes and returns what changed since the last call. The versions that are open are in it too,

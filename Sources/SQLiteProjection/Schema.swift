@@ -3,13 +3,13 @@ import GRDB
 /// The tables of a projection. The article <doc:Schema> describes each column.
 enum Schema {
   /// Raised when the meaning of a table changes. A file of another version is refused.
-  static let version = 3
+  static let version = 4
   /// `PRAGMA application_id` of the files: `ELOG`.
   static let applicationID = 0x454C_4F47
 
   /// The tables that have a column `document`.
   static let documentTables = [
-    "documents", "sessions", "edits", "paragraphs", "paragraph_history", "undo_steps", "marks",
+    "documents", "sessions", "edits", "paragraphs", "paragraph_versions", "undo_steps", "marks",
     "events", "deletions", "folds",
   ]
 
@@ -115,7 +115,7 @@ enum Schema {
       INSERT INTO paragraph_search(paragraph_search, rowid, text)
         VALUES('delete', old.row, old.text);
     END;
-    CREATE TABLE paragraph_history(
+    CREATE TABLE paragraph_versions(
       document TEXT NOT NULL,
       paragraph TEXT NOT NULL,
       first_sequence INTEGER NOT NULL,
@@ -125,9 +125,36 @@ enum Schema {
       author TEXT,
       origin TEXT,
       changes TEXT NOT NULL,
+      kept_start INTEGER,
+      kept_end INTEGER,
       text TEXT,
       PRIMARY KEY(document, paragraph, first_sequence)
     ) WITHOUT ROWID;
+    CREATE VIEW paragraph_history AS
+      SELECT document, paragraph, first_sequence, last_sequence, edit_count, time, author,
+        origin, changes,
+        CASE WHEN kept_start IS NULL THEN text ELSE (
+          WITH RECURSIVE made(sequence, text) AS (
+            SELECT * FROM (
+              SELECT first_sequence, text FROM paragraph_versions whole
+                WHERE whole.document = version.document
+                  AND whole.paragraph = version.paragraph
+                  AND whole.first_sequence < version.first_sequence
+                  AND whole.kept_start IS NULL
+                ORDER BY first_sequence DESC LIMIT 1)
+            UNION ALL
+            SELECT next.first_sequence, substr(made.text, 1, next.kept_start) || next.text
+                || substr(made.text, length(made.text) - next.kept_end + 1)
+              FROM made JOIN paragraph_versions next
+                ON next.document = version.document AND next.paragraph = version.paragraph
+                  AND next.first_sequence = (
+                    SELECT min(first_sequence) FROM paragraph_versions later
+                      WHERE later.document = version.document
+                        AND later.paragraph = version.paragraph
+                        AND later.first_sequence > made.sequence)
+              WHERE made.sequence < version.first_sequence)
+          SELECT text FROM made WHERE sequence = version.first_sequence) END AS text
+      FROM paragraph_versions version;
     CREATE TABLE undo_steps(
       document TEXT NOT NULL,
       step INTEGER NOT NULL,

@@ -197,21 +197,42 @@ struct ProjectionFileTests {
     try file.close()
   }
 
-  @Test func `the versions of a long paragraph have no texts`() throws {
+  @Test func `versions of a long paragraph take space in proportion to their edits`() throws {
     let scratch = try ScratchFile()
     let file = try scratch.open()
     var projector = try projector(file)
-    for (index, count) in [1 << 16, 1].enumerated() {
-      let text = UTF16Text(String(repeating: "x", count: count))
-      let action = EditAction(replacing: UTF16Range(0..<0), with: text)
-      try projector.apply(
-        .edit(Edit(sequence: UInt64(index) + 1, action: action, origin: .paste)))
+    var generator = EntryGenerator(seed: 7)
+    // Longer than 65,536 units, with pairs of surrogates.
+    var text = Array(String(repeating: "wörd 👩‍🚀 ", count: 8_000).unicodeScalars)
+    var texts: [UInt64: String] = [:]
+    let count: UInt64 = 1_000
+    for sequence in 1...count {
+      let place = sequence == 1 ? 0 : Int(generator.random.next() % UInt64(text.count))
+      let location = String(String.UnicodeScalarView(text[..<place])).utf16.count
+      var inserted = "x"
+      if sequence == 1 {
+        inserted = String(String.UnicodeScalarView(text))
+      } else {
+        text.insert("x", at: place)
+      }
+      let action = EditAction(
+        replacing: UTF16Range(location..<location), with: UTF16Text(inserted))
+      try projector.apply(.edit(Edit(sequence: sequence, action: action, origin: .paste)))
+      if sequence % 97 == 0 || sequence == count {
+        texts[sequence] = String(String.UnicodeScalarView(text))
+      }
     }
     try projector.write()
-    #expect(
-      try file.rows("SELECT length(text) FROM paragraph_history ORDER BY first_sequence")
-        == ["65536", "NULL"])
-    #expect(try file.rows("SELECT length(text) FROM paragraphs") == ["65537"])
+    let sizes = try file.rows(
+      "SELECT count(*), count(kept_start), sum(length(text)) FROM paragraph_versions")
+    let size = sizes[0].split(separator: "|").compactMap { Int($0) }
+    #expect(size[0] == Int(count))
+    #expect(size[2] < text.count * 2 + 513 * Int(count))
+    for (sequence, expected) in texts {
+      let found = try file.rows(
+        "SELECT text FROM paragraph_history WHERE first_sequence = \(sequence)")
+      #expect(found.count == 1 && Array(found[0].utf8) == Array(expected.utf8), "\(sequence)")
+    }
     try file.close()
   }
 }

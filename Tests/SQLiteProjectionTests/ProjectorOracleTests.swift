@@ -100,9 +100,38 @@ struct ProjectorOracleTests {
     }
     #expect(
       expected["edits"]?.count == entries.count { if case .edit = $0 { true } else { false } })
+    try Self.checkHistory(file, entries, seed)
     try Self.checkSearch(file)
     try wholeFile.close()
     try file.close()
+  }
+
+  /// Each version of a paragraph has the text that the paragraph had after its last edit.
+  private static func checkHistory(
+    _ file: ProjectionFile, _ entries: [HistoryEntry], _ seed: UInt64
+  ) throws {
+    var runner = ProjectionRunner([])
+    var states = [runner.state]
+    for entry in entries {
+      try runner.apply(entry)
+      if case .edit = entry { states.append(runner.state) }
+    }
+    let versions = try file.database.read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT paragraph, last_sequence, text, changes FROM paragraph_history")
+    }
+    #expect(!versions.isEmpty)
+    for version in versions {
+      let (name, sequence): (String, Int) = (version[0], version[1])
+      let id = try #require(ParagraphID(name))
+      let range = states[sequence].paragraph(id)?.descriptor.range
+      let expected = range.map { String(states[sequence].text(in: $0)) }
+      let text: String? = version[2]
+      #expect(
+        text.map { Array($0.utf8) }
+          == expected.map { Array($0.replacing("\0", with: "\u{FFFD}").utf8) },
+        "seed \(seed), paragraph \(name) at \(sequence): \(version)")
+    }
   }
 
   /// The index for full-text search agrees with the table.

@@ -57,7 +57,7 @@ struct SchemaTests {
     var projector = try DocumentProjector(document("essay"), number: 1, into: file) { 0 }
     for entry in try Self.history() { try projector.apply(entry) }
     try projector.write()
-    #expect(Self.queries.count == 11)
+    #expect(Self.queries.count == 12)
     for query in Self.queries {
       let rows = try file.rows(query)
       #expect(!rows.isEmpty, "\(query)")
