@@ -81,6 +81,7 @@ let package = Package(
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     // Widths of characters, grapheme clusters, line breaks. It has no file for pkg-config.
     .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
@@ -153,7 +154,7 @@ let package = Package(
     .target(
       name: "SQLiteProjection",
       dependencies: [
-        "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "Projections", "Replay",
+        "CSQLite", "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "Projections", "Replay",
         "TextState", grdb, grdbSQLite,
       ],
       swiftSettings: settings),

@@ -1,5 +1,7 @@
+import CSQLite
 public import EditModel
 public import GRDB
+import GRDBSQLite
 import Glibc
 
 /// An SQLite file with the rows of histories: edits, paragraphs, undo steps and more, as the article
@@ -21,6 +23,8 @@ public struct ProjectionFile: Sendable {
   public let path: String
   /// The connections: one that writes, and some that read.
   public let database: DatabasePool
+  /// The tables, indexes, views and triggers that the file may have.
+  private let schema: Set<SchemaObject>
 
   /// A document whose rows the file has.
   public struct Document: Hashable, Sendable {
@@ -39,30 +43,55 @@ public struct ProjectionFile: Sendable {
   /// Opens a file, or creates it, for the rows of the store with this identifier. A file without
   /// bytes counts as new.
   ///
+  /// The file may come from others. Whatever it has, nothing in it is run: it is refused if it has a
+  /// table, index, view or trigger that this program does not make, now and in each transaction.
+  ///
   /// - Throws: `SQLiteProjectionError` if the file is not a projection of this store, has another
-  ///   version, or cannot be read or written. It is not changed then.
+  ///   version or schema, or cannot be read or written. It is not changed then.
   public init(at path: String, store: String) throws(SQLiteProjectionError) {
     self.path = path
     do {
-      try Self.check(path, store)
-      var configuration = Configuration()
-      configuration.busyMode = .timeout(2)
-      configuration.label = "projection"
-      configuration.prepareDatabase { db in
-        // The file can be made again, but must not be torn: a power cut may undo transactions.
-        try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768")
-      }
-      database = try DatabasePool(path: path, configuration: configuration)
-      try database.write { db in
-        if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 {
+      schema = try SchemaObject.ofProjection()
+      try Self.check(path, store, schema)
+      database = try DatabasePool(path: path, configuration: Self.configuration)
+      try database.write { [schema] db in
+        if try Self.isNew(db) {
           try Schema.create(db, store: store)
+        } else {
+          try Self.check(db, path, store, schema)
         }
+        // The triggers write to a virtual table. They are ours, as each transaction finds out first.
+        try db.execute(sql: "PRAGMA trusted_schema = ON")
       }
     } catch { throw SQLiteProjectionError(error, path) }
   }
 
+  /// How files are opened. See "Defense Against The Dark Arts" of SQLite's documentation.
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(2)
+    configuration.label = "projection"
+    configuration.prepareDatabase { db in
+      guard sqlite_make_defensive(db.sqliteConnection) == SQLITE_OK else {
+        throw DatabaseError(resultCode: .SQLITE_ERROR, message: "SQLite is too old")
+      }
+      try db.execute(
+        sql: """
+          PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
+          """)
+      // The file can be made again, but must not be torn: a power cut may undo transactions.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768")
+    }
+    return configuration
+  }
+
+  /// True if the file has no content.
+  private static func isNew(_ db: Database) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+  }
+
   /// Refuses a file with content that is not ours, before anything is written to it.
-  private static func check(_ path: String, _ store: String) throws {
+  private static func check(_ path: String, _ store: String, _ schema: Set<SchemaObject>) throws {
     var status = stat()
     guard stat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -70,25 +99,35 @@ public struct ProjectionFile: Sendable {
         path: path, message: "this is not a regular file; give the path of a new file")
     }
     guard status.st_size > 0 else { return }
-    var configuration = Configuration()
+    guard !RollbackJournal.namesOtherFile(beside: path) else {
+      throw SQLiteProjectionError.foreignFile(path: path)
+    }
+    var configuration = configuration
     configuration.readonly = true
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }
     try queue.read { db in
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-      guard tables > 0 else { return }
-      let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
-      guard application == Schema.applicationID else {
-        throw SQLiteProjectionError.foreignFile(path: path)
-      }
-      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-      guard version == Schema.version else {
-        throw SQLiteProjectionError.version(path: path, found: version)
-      }
-      let found = try String.fetchOne(db, sql: "SELECT identifier FROM store") ?? ""
-      guard found == store else {
-        throw SQLiteProjectionError.otherStore(path: path, found: found)
-      }
+      if try !isNew(db) { try check(db, path, store, schema) }
+    }
+  }
+
+  /// Refuses content that is not ours.
+  private static func check(
+    _ db: Database, _ path: String, _ store: String, _ schema: Set<SchemaObject>
+  ) throws {
+    let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
+    guard application == Schema.applicationID else {
+      throw SQLiteProjectionError.foreignFile(path: path)
+    }
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    guard version == Schema.version else {
+      throw SQLiteProjectionError.version(path: path, found: version)
+    }
+    // Before the first table is read, which may be a view.
+    try SchemaObject.check(db, schema, path: path)
+    let found = try String.fetchOne(db, sql: "SELECT identifier FROM store") ?? ""
+    guard found == store else {
+      throw SQLiteProjectionError.otherStore(path: path, found: found)
     }
   }
 
@@ -154,17 +193,27 @@ public struct ProjectionFile: Sendable {
       try database.close()
       // The pool's last connection is one that reads, which leaves the log. The last one that writes
       // removes it.
-      let last = try DatabaseQueue(path: path)
+      let last = try DatabaseQueue(path: path, configuration: Self.configuration)
       try last.read { db in _ = try Row.fetchAll(db, sql: "SELECT 1 FROM store") }
       try last.close()
     } catch { throw SQLiteProjectionError(error, path) }
   }
 
   func read<Value>(_ body: (Database) throws -> Value) throws(SQLiteProjectionError) -> Value {
-    do { return try database.read(body) } catch { throw SQLiteProjectionError(error, path) }
+    do {
+      return try database.read { db in
+        try SchemaObject.check(db, schema, path: path)
+        return try body(db)
+      }
+    } catch { throw SQLiteProjectionError(error, path) }
   }
 
   func write<Value>(_ body: (Database) throws -> Value) throws(SQLiteProjectionError) -> Value {
-    do { return try database.write(body) } catch { throw SQLiteProjectionError(error, path) }
+    do {
+      return try database.write { db in
+        try SchemaObject.check(db, schema, path: path)
+        return try body(db)
+      }
+    } catch { throw SQLiteProjectionError(error, path) }
   }
 }

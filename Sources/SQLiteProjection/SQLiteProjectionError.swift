@@ -5,6 +5,8 @@ import GRDB
 public enum SQLiteProjectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file is not a database, or one of another program.
   case foreignFile(path: String)
+  /// The file has a table, index, view or trigger that differs from those that this program makes.
+  case foreignSchema(path: String, object: String)
   /// The file has a schema of another version.
   case version(path: String, found: Int)
   /// The file has the rows of another store.
@@ -48,6 +50,12 @@ public enum SQLiteProjectionError: Error, Hashable, Sendable, CustomStringConver
     switch self {
     case .foreignFile(let path):
       "\(path.shown) is no projection of EditLog; give the path of a new file"
+    case .foreignSchema(let path, let object):
+      """
+      \(path.shown): the \(object.shown) is not as EditLog makes it; nothing in the file is run or \
+      changed; give the path of a new file, and keep tables, indexes, views and triggers of your own \
+      in another one
+      """
     case .version(let path, let found):
       """
       \(path.shown) has tables of version \(found), and this program writes version \

@@ -197,6 +197,102 @@ struct ProjectionFileTests {
     try file.close()
   }
 
+  /// What a file of others may hold. `victim` is a row that the file would remove if it were run.
+  static let foreignObjects = [
+    "trigger evil": "CREATE TRIGGER evil AFTER INSERT ON edits BEGIN DELETE FROM store; END",
+    "view evil": "CREATE VIEW evil AS SELECT * FROM edits",
+    "view store": """
+    DROP TABLE store; CREATE VIEW store AS SELECT 'store-1' AS identifier
+    """,
+    "table evil": "CREATE VIRTUAL TABLE evil USING fts5(a)",
+    "index evil": "CREATE INDEX evil ON edits(upper(author))",
+    "table marks": "ALTER TABLE marks ADD COLUMN evil AS (abs(sequence))",
+    "table folds": "DROP TABLE folds",
+    "trigger paragraphs_updated": """
+    DROP TRIGGER paragraphs_updated;
+    CREATE TRIGGER paragraphs_updated AFTER UPDATE ON paragraphs BEGIN DELETE FROM store; END
+    """,
+  ]
+
+  @Test(arguments: foreignObjects.keys.sorted())
+  func `nothing in a file of others is run, and the file is not changed`(object: String) throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Array(Self.entries().prefix(30)))
+    try file.close()
+    let sql = try #require(Self.foreignObjects[object])
+    let queue = try DatabaseQueue(path: scratch.path)
+    try queue.write { db in try db.execute(sql: sql) }
+    // As SQLite writes it without a log beside it.
+    _ = try queue.writeWithoutTransaction { db in
+      try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+    }
+    try queue.close()
+    let bytes = try DiskFile.bytes(scratch.path)
+    #expect(
+      throws: SQLiteProjectionError.foreignSchema(path: scratch.path, object: object)
+    ) { try scratch.open() }
+    #expect(try DiskFile.bytes(scratch.path) == bytes)
+  }
+
+  @Test func `a trigger that is added while the file is open is not run`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    let entries = Self.entries()
+    try fill(file, Array(entries.prefix(30)))
+    var projector = try projector(file)
+    for entry in entries { try projector.apply(entry) }
+    let queue = try DatabaseQueue(path: scratch.path)
+    try queue.write { db in
+      try db.execute(
+        sql: "CREATE TRIGGER evil AFTER INSERT ON edits BEGIN DELETE FROM store; END")
+    }
+    let error = SQLiteProjectionError.foreignSchema(
+      path: scratch.path, object: "trigger evil")
+    #expect(throws: error) { try projector.write() }
+    #expect(throws: error) { try file.documents() }
+    #expect(try file.rows("SELECT identifier FROM store") == ["store-1"])
+    try queue.close()
+    try file.close()
+  }
+
+  /// For a transaction of several files, SQLite takes a name from the journal, and removes the file that has it.
+  @Test func `a journal that names another file is refused`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Array(Self.entries().prefix(30)))
+    try file.close()
+    let journal = scratch.path + "-journal"
+    defer { unlink(journal) }
+    for end in [[], [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]] as [[UInt8]] {
+      try DiskFile.replace(journal, with: [UInt8](repeating: 0, count: 600) + end)
+      if end.isEmpty {
+        try scratch.open().close()
+      } else {
+        #expect(throws: SQLiteProjectionError.foreignFile(path: scratch.path)) {
+          try scratch.open()
+        }
+        let link = scratch.folder + "/link"
+        defer { unlink(link) }
+        try #require(symlink(scratch.path, link) == 0)
+        #expect(throws: SQLiteProjectionError.foreignFile(path: link)) {
+          try ProjectionFile(at: link, store: "store-1")
+        }
+      }
+    }
+  }
+
+  @Test func `statistics of ANALYZE are no foreign table`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Self.entries())
+    try file.close()
+    let queue = try DatabaseQueue(path: scratch.path)
+    try queue.write { db in try db.execute(sql: "ANALYZE") }
+    try queue.close()
+    try scratch.open().close()
+  }
+
   @Test func `versions of a long paragraph take space in proportion to their edits`() throws {
     let scratch = try ScratchFile()
     let file = try scratch.open()
