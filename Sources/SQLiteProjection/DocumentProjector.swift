@@ -278,12 +278,12 @@ public struct DocumentProjector: Sendable {
   private static func claim(
     _ db: Database, _ document: DocumentID, _ number: UInt64, _ last: Written?
   ) throws {
-    guard let last else {
-      return try db.execute(
-        sql: "INSERT INTO documents VALUES(?,?,0,0,0,0,0,NULL,NULL)",
-        arguments: [document.name, Int64(clamping: number)])
-    }
-    try checkClaim(db, document, number, last)
+    if let last { return try checkClaim(db, document, number, last) }
+    try db.execute(
+      sql: "INSERT OR IGNORE INTO documents VALUES(?,?,0,0,0,0,0,NULL,NULL)",
+      arguments: [document.name, Int64(clamping: number)])
+    // Another program has written the first rows meanwhile.
+    guard db.changesCount == 1 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
   }
 
   /// Throws if the file's rows are not those of `last`.

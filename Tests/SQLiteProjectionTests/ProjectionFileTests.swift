@@ -293,6 +293,22 @@ struct ProjectionFileTests {
     try scratch.open().close()
   }
 
+  @Test func `two programs that write the first rows of a document`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    let other = try scratch.open()
+    var first = try projector(file)
+    var second = try projector(other)
+    for entry in Self.entries() {
+      try first.apply(entry)
+      try second.apply(entry)
+    }
+    try first.write()
+    #expect(throws: SQLiteProjectionError.busy(path: scratch.path)) { try second.write() }
+    try file.close()
+    try other.close()
+  }
+
   @Test func `versions of a long paragraph take space in proportion to their edits`() throws {
     let scratch = try ScratchFile()
     let file = try scratch.open()
