@@ -72,31 +72,78 @@ import Testing
   }
 
   /// What waits until no job runs comes before the jobs that wait.
-  @Test func aForgettingDoesNotWaitForAllJobs() async throws {
+  @Test func whatWaitsForTheEndOfAJobDoesNotWaitForAllJobs() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 1 }
-    let forgotten = document("forgotten")
-    _ = try await harness.append("x", to: "forgotten")
-    try await until { await harness.ingest.look { !$0.isBusy } }
-    let earlier = gate.arrivals
     gate.close()
     for number in 1...40 { _ = try await harness.append("x", to: "\(number)") }
-    try await until { gate.arrivals > earlier }
-    let writes = Mutex<Int?>(nil)
-    _ = harness.ingest.feed.add { commit in
-      guard commit.forgotten == forgotten else { return }
-      writes.withLock { $0 = gate.arrivals }
-    }
-    let forgetting = Task(executorPreference: WorkerThreads.shared) {
-      try await harness.ingest.forget(forgotten)
+    try await until { gate.arrivals > 0 }
+    let earlier = gate.arrivals
+    let waiting = Task(executorPreference: WorkerThreads.shared) {
+      await harness.ingest.whenIdle { _ in gate.arrivals }
     }
     try await until { await harness.ingest.look { !$0.idleWork.isEmpty } }
     gate.open()
-    _ = try await forgetting.value
     // Those of the job that was running.
-    let count = writes.withLock(\.self) ?? .max
-    #expect(count - earlier < 10)
+    #expect(await waiting.value - earlier < 10)
     try await harness.end()
+  }
+
+  /// The documents that share a journal with a forgotten one are sealed by jobs, and edits are taken
+  /// meanwhile; those of the forgotten document wait, and begin a new history.
+  @Test func editsAreTakenWhileADocumentIsForgotten() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system))
+    _ = try await harness.append("nEEdle", to: "gone")
+    for number in 1...20 { _ = try await harness.append("x", to: "\(number)") }
+    // One that is not small, and is sealed by a job.
+    for _ in 0..<100 { _ = try await harness.append("x", to: "large") }
+    gate.close()
+    let forgetting = Task { try await harness.ingest.forget(document("gone")) }
+    try await until { gate.arrivals > 0 }
+    #expect(try await harness.append("y", to: "1") == 2)
+    #expect(try await harness.append("y", to: "new") == 1)
+    let isLogged = Flag()
+    let late = Task {
+      let sequence = try await harness.append("z", to: "gone")
+      isLogged.set()
+      return sequence
+    }
+    #expect(try await harness.append("y", to: "2") == 2)
+    #expect(!isLogged.isSet)
+    gate.open()
+    let receipt = try await forgetting.value
+    #expect(receipt.sealedDocumentCount == 21 && receipt.editCount == 1)
+    #expect(receipt.removed.journals == [1])
+    #expect(!system.rawBytes.contains { !$0.ranges(of: Array("nEEdle".utf8)).isEmpty })
+    #expect(try await late.value == 1)
+    try await harness.check("1", text: "yx")
+    try await harness.check("gone", text: "z")
+    try await harness.end()
+    #expect(harness.failures.errors == [])
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+  }
+
+  /// A document whose neighbour cannot be sealed is not forgotten, and the request is answered.
+  @Test func aForgettingEndsWhenASealFails() async throws {
+    let system = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(system)
+    let harness = try await IngestHarness(on: faulty) { $0.backOffSeconds = 600 }
+    for name in ["gone", "other"] { _ = try await harness.append("x", to: name) }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
+    plan.pathEnd = "documents/00000000000000000002.tmp"
+    faulty.setPlan(plan)
+    let error = await #expect(throws: ProtocolError.self) {
+      try await harness.ingest.forget(document("gone"))
+    }
+    #expect(error?.code == .noSpace)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    try await harness.check("gone", text: "x")
+    #expect(try await harness.append("y", to: "gone") == 2)
+    #expect(try await harness.ingest.forget(document("gone")).editCount == 2)
+    try await harness.end()
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
   }
 
   /// If seals are too slow, requests wait, and are taken later.

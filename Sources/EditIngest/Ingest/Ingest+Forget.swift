@@ -4,10 +4,12 @@ import EditModel
 import EditProtocol
 import EditQueries
 import EditorSync
+import NIOCore
 import Replay
 
 extension Ingest {
-  /// Removes a document from the store and from memory.
+  /// Removes a document from the store and from memory. Requests about it wait meanwhile; edits of other
+  /// documents are taken.
   ///
   /// - Parameter last: The last edit that it may have; any if nil.
   /// - Throws: `overloaded` if an editor has it open, because the next key would begin a new history;
@@ -15,9 +17,23 @@ extension Ingest {
   func forget(
     _ id: DocumentID, upTo last: SequenceNumber? = nil
   ) async throws(ProtocolError) -> ForgetReceipt {
-    // A job uses its document's files; and other documents may have to be sealed first.
-    try await whenIdle { ingest throws(ProtocolError) in
-      try ingest.forgetNow(id, upTo: last)
+    hold([id])
+    forgettings.add(id)
+    defer {
+      forgettings.remove(id)
+      release([id])
+    }
+    var sealedCount = 0
+    while true {
+      sealedCount += try await sealNeighbours(of: id, upTo: last)
+      // A job may use its files.
+      let begun = try await whenIdle { ingest throws(ProtocolError) in
+        try ingest.beginForgetting(id, upTo: last)
+      }
+      guard var (receipt, removal) = begun else { continue }
+      receipt.removed = try await finish(&removal)
+      receipt.sealedDocumentCount = sealedCount
+      return receipt
     }
   }
 
@@ -27,25 +43,78 @@ extension Ingest {
   func forget(
     number: UInt64, upTo last: SequenceNumber? = nil
   ) async throws(ProtocolError) -> ForgetReceipt {
-    try await whenIdle { ingest throws(ProtocolError) in
-      guard let id = ingest.writer.document(number: number) else {
-        throw ProtocolError(
-          .unknownDocument,
-          """
-          there is no document with the number \(number); `editlog documents --json` lists the \
-          numbers
-          """,
-          details: ["number": JSON(number)])
+    guard let id = writer.document(number: number) else {
+      throw ProtocolError(
+        .unknownDocument,
+        """
+        there is no document with the number \(number); `editlog documents --json` lists the \
+        numbers
+        """,
+        details: ["number": JSON(number)])
+    }
+    return try await forget(id, upTo: last)
+  }
+
+  /// Seals the documents that share journals with one that is to be forgotten, and returns their number. New
+  /// entries go to another journal.
+  private func sealNeighbours(
+    of id: DocumentID, upTo last: SequenceNumber?
+  ) async throws(ProtocolError) -> Int {
+    var (first, left): (Int?, Int) = (nil, .max)
+    while true {
+      try checkForgettable(id, upTo: last)
+      let neighbours: [DocumentID]?
+      do { neighbours = try writer.documentsToSeal(beforeForgetting: id) } catch {
+        // A job of the document runs; `whenIdle` waits for it.
+        if case .refused = error, isBusy(with: id) { return first ?? 0 }
+        throw forgettingError(error)
       }
-      return try ingest.forgetNow(id, upTo: last)
+      guard let neighbours else { throw .unknownDocument(id) }
+      if neighbours.isEmpty { return first ?? 0 }
+      // Some may have been renamed since.
+      guard neighbours.count < left else {
+        throw ProtocolError(
+          .refused(
+            path: id.name, what: "another document that shares a journal with it is not sealed"))
+      }
+      (first, left) = (first ?? neighbours.count, neighbours.count)
+      try await seal(neighbours)
+      while writer.isForgettingBlocked(of: id), scheduler.isSealing, phase == .running {
+        let error = await withCheckedContinuation { forgettings.wait($0) }
+        if let error { throw ProtocolError(error) }
+      }
     }
   }
 
-  private func forgetNow(
+  /// The time for which documents are sealed between two batches.
+  private static let sealingTurn = TimeAmount.milliseconds(5)
+
+  /// Seals small documents in turns, with batches of requests between them, and adds jobs for the others: to
+  /// start a job takes longer than to seal a small document.
+  private func seal(_ neighbours: [DocumentID]) async throws(ProtocolError) {
+    var end = ticks + Self.sealingTurn
+    for neighbour in neighbours {
+      guard phase == .running, failure == nil else { throw Self.stopping }
+      if writer.isQuickToSeal(neighbour) {
+        do throws(LogError) { try sealNow(neighbour) } catch {
+          handleJobError(error)
+          throw ProtocolError(error)
+        }
+      } else {
+        scheduler.addSeals(of: [neighbour])
+      }
+      guard ticks >= end else { continue }
+      startJob()
+      await nextTurn()
+      end = ticks + Self.sealingTurn
+    }
+    startJob()
+  }
+
+  private func checkForgettable(
     _ id: DocumentID, upTo last: SequenceNumber?
-  ) throws(ProtocolError) -> ForgetReceipt {
-    guard phase != .closed else { throw Self.stopping }
-    defer { seal(from: options.sealAfter) }
+  ) throws(ProtocolError) {
+    guard phase == .running else { throw Self.stopping }
     if let client = editor(of: id) {
       throw ProtocolError(
         .overloaded,
@@ -55,20 +124,49 @@ extension Ingest {
         """)
     }
     if let last { try check(id, hasNoEditAfter: last) }
-    let receipt: ForgetReceipt?
-    do { receipt = try writer.forget(id) } catch {
-      // A refusal names the document, and must not be logged.
-      if case .refused = error { throw ProtocolError(error) }
-      handleWriterError(error)
-      throw ProtocolError(error)
-    }
-    guard let receipt else { throw .unknownDocument(id) }
+  }
+
+  /// Forgets a document whose neighbours are sealed. Returns nil if another one has to be sealed first.
+  private func beginForgetting(
+    _ id: DocumentID, upTo last: SequenceNumber?
+  ) throws(ProtocolError) -> (ForgetReceipt, DocumentRemoval)? {
+    defer { seal(from: options.sealAfter) }
+    try checkForgettable(id, upTo: last)
+    guard writer.knows(id) else { throw .unknownDocument(id) }
+    let begun: (ForgetReceipt, DocumentRemoval)?
+    do { begun = try writer.beginForgetting(id) } catch { throw forgettingError(error) }
+    guard let begun else { return nil }
     documents[id] = nil
     doubtful.remove(id)
     traces.forget(id)
     scheduler.forget(id)
+    forgettings.began()
     feed.tell(CommitFeed.Commit(forgotten: id))
-    return receipt
+    return begun
+  }
+
+  /// Removes the files of a forgotten document, one by one, with a batch of requests between two.
+  private func finish(
+    _ removal: inout DocumentRemoval
+  ) async throws(ProtocolError) -> ForgetReceipt.Removed {
+    defer { forgettings.ended() }
+    do throws(LogError) {
+      while try writer.continueForgetting(&removal) { await nextTurn() }
+    } catch { throw forgettingError(error) }
+    tidyJournals()
+    return removal.removed
+  }
+
+  private func forgettingError(_ error: LogError) -> ProtocolError {
+    // A refusal names the document, and must not be logged.
+    if case .refused = error { return ProtocolError(error) }
+    handleWriterError(error)
+    return ProtocolError(error)
+  }
+
+  /// Returns after the work that waits on the loop.
+  func nextTurn() async {
+    await withCheckedContinuation { caller in later { _ in caller.resume() } }
   }
 
   private func check(

@@ -23,7 +23,7 @@ extension Ingest {
   }
 
   /// True if requests must wait until a document is sealed.
-  var isHeldUp: Bool { scheduler.isBehind(sealAfter: options.sealAfter) }
+  var isHeldUp: Bool { scheduler.isBehind }
 
   /// Starts the most urgent job, if none runs.
   func startJob() {
@@ -38,6 +38,7 @@ extension Ingest {
       } catch {
         handleJobError(error)
         if next.kind == .append { endLongWork(on: next.document, error) }
+        if next.kind == .seal { forgettings.sealed(error) }
       }
     }
   }
@@ -53,6 +54,8 @@ extension Ingest {
   private func prepare(
     _ kind: JobQueue.Kind, _ document: DocumentID
   ) throws(LogError) -> StoreJob? {
+    // Its journals are overwritten before they are removed: they are not removed because it is sealed.
+    if forgettings.contains(document), kind != .append, kind != .attach { return nil }
     switch kind {
     case .append:
       guard let staged = longWork[document]?.staged else { return nil }
@@ -83,8 +86,21 @@ extension Ingest {
     }
   }
 
+  /// Seals a document without a job.
+  func sealNow(_ document: DocumentID) throws(LogError) {
+    guard let job = try writer.prepareSeal(document) else { return }
+    scheduler.noteSealing(of: document, leaving: job.unsealedCount)
+    let done = CurrentJob(kind: .seal, document: document, job: job)
+    job.run()
+    try writer.finishWork(job)
+    noteSealed(done)
+    if documents[document] == nil, longWork[document] == nil { writer.rest(document) }
+    addLateJobs(of: document)
+  }
+
   private func finishJob() {
     guard let done = scheduler.end() else { return }
+    var failure: LogError?
     do throws(LogError) {
       try writer.finishWork(done.job)
       noteSealed(done)
@@ -93,6 +109,7 @@ extension Ingest {
       if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
+      failure = error
       if done.kind == .attach {
         endAttachment(error)
       } else if case .noSpace = error, let staged = longWork[done.document]?.staged {
@@ -110,11 +127,12 @@ extension Ingest {
       }
     }
     resumeWork()
+    if done.kind == .seal { forgettings.sealed(failure) }
     tidyJournals()
   }
 
   /// Removes the journals whose entries are sealed, one by one, with a batch of requests between two.
-  private func tidyJournals() {
+  func tidyJournals() {
     guard failure == nil, phase != .closed else { return }
     do throws(LogError) {
       guard try writer.tidyNextJournal() else { return }

@@ -98,10 +98,7 @@ extension Ingest {
   /// True if a request must wait for long work on a document that it names. Begins to read the document
   /// if it is not in memory.
   private func mustWait(_ request: IngestRequest, from source: Int) -> Bool {
-    if !heldForSpools.isEmpty, source != Self.spoolSource {
-      guard let names = request.documents, !names.contains(where: { heldForSpools[$0] != nil })
-      else { return true }
-    }
+    if isHeld(request, from: source) { return true }
     if !longWork.all.isEmpty {
       if let key = request.editor, longWork.holds(key) { return true }
       guard let names = request.documents else {

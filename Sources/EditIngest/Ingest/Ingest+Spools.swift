@@ -25,6 +25,24 @@ extension Ingest {
     resumeWork()
   }
 
+  /// True if a request must wait because of a `hold`.
+  func isHeld(_ request: IngestRequest, from source: Int) -> Bool {
+    if heldForSpools.isEmpty || source == Self.spoolSource { return false }
+    if let names = request.documents { return names.contains { heldForSpools[$0] != nil } }
+    guard case .editor(_, .didRenameFiles(let params), _, _, _) = request,
+      heldForSpools.count <= Self.heldCountCompared
+    else { return true }
+    // It renames documents that have such a name, or are in a folder that has it.
+    return params.files.contains { file in
+      heldForSpools.keys.contains { held in
+        [file.oldURI, file.newURI].contains { held.name.utf8.starts(with: $0.name.utf8) }
+      }
+    }
+  }
+
+  /// The number of held documents up to which the names in a rename are compared with them.
+  private static let heldCountCompared = 16
+
   /// A document that a connected editor has open, with the text of its buffer.
   package struct OpenElsewhere: Sendable {
     package let editor: EditorKey

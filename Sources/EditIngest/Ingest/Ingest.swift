@@ -46,8 +46,8 @@ package actor Ingest {
   var doubtful: Set<DocumentID> = []
   var editors: [EditorKey: LSPSession] = [:]
   var bridges = Bridges()
-  /// The documents of spools that are being delivered, and the number of these spools. All other
-  /// requests about them wait.
+  /// The documents of spools that are being delivered, and those that are being forgotten, with the number
+  /// of holds. All other requests about them wait.
   var heldForSpools: [DocumentID: Int] = [:]
   /// The edits that editors were asked to make, and have not reported yet.
   var askedEdits: [DocumentID: AskedEdit] = [:]
@@ -80,6 +80,8 @@ package actor Ingest {
   var scheduler: JobScheduler
   /// The attachments that wait for a job.
   var attachments = AttachmentQueue()
+  /// The documents that are being forgotten.
+  var forgettings = Forgettings()
   var longWork = LongWorkTable()
   /// The documents whose next requests are delayed.
   private var pauses = Pauses()
@@ -350,7 +352,7 @@ package actor Ingest {
       return batch.fail(refusal(error))
     }
     scheduleMark()
-    sealOldJournals()
+    if scheduler.hasNewOldJournal(writer.newestOldJournal) { sealOldJournals() } else { startJob() }
   }
 
   /// Writes the durable mark soon, even if more requests come: with its own flush, after the replies.
@@ -417,6 +419,7 @@ package actor Ingest {
   private func finish(by deadline: NIODeadline) async {
     // Requests that wait for a job are taken when it ends.
     phase = .closing(by: deadline)
+    forgettings.sealed()
     for id in askedEdits.keys { endAsked(id, Self.stopping) }
     let timer =
       deadline == .distantFuture
@@ -427,6 +430,7 @@ package actor Ingest {
       drain()
     } while isBusy
     if phase != .closed { await sealRest() }
+    while forgettings.isRemoving { await nextTurn() }
     timer?.cancel()
     abandonWork()
     // If the store is not closed, the next start recovers it.
@@ -458,6 +462,7 @@ package actor Ingest {
     _ = scheduler.end()
     attachments.end(.failure(Self.stopping))
     attachments.refuseWaiting(Self.stopping)
+    forgettings.sealed()
     let waiting = inbox.withLockedValue { inbox in
       inbox.requests.release()
       return inbox.requests.take(.max)
@@ -490,6 +495,7 @@ package actor Ingest {
       endLongWork(on: id, error)
     }
     attachments.refuseWaiting(ProtocolError(error))
+    forgettings.sealed(error)
     onFailure(error)
   }
 }

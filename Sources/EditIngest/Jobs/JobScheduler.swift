@@ -28,6 +28,10 @@ struct JobScheduler {
   private var lastKind: JobQueue.Kind?
   /// The number of unsealed entries of each document, without those of the running seal job.
   private var unsealed: [DocumentID: Int]
+  /// The documents because of whose unsealed entries requests wait.
+  private var behind: Set<DocumentID> = []
+  /// The newest journal that was not written to any more when seals were last added.
+  private var newestOldJournal: UInt64?
   /// Nanoseconds in which the last seal job sealed an entry.
   private var sealTime = 1000.0
   /// Documents with entries that the last run left in the journals.
@@ -64,6 +68,7 @@ struct JobScheduler {
     let backlog = unsealed[document, default: 0] + count
     unsealed[document] = backlog
     if backlog >= sealAfter { addSeal(of: document) }
+    if backlog / Self.backlogMax >= sealAfter { behind.insert(document) }
     let paced = Double(sealAfter) * Self.backlogPaced
     guard Double(backlog) > paced else { return nil }
     // With twice the backlog from which requests are delayed, they come as fast as they are sealed.
@@ -78,9 +83,23 @@ struct JobScheduler {
   }
 
   /// Adds seal jobs for documents with entries in old journals, because one entry keeps a whole journal.
+  /// O(documents with unsealed entries).
   mutating func addSeals(inOldJournals documents: [DocumentID]) {
     for document in documents where unsealed[document] != nil { addSeal(of: document) }
   }
+
+  /// True if there is an old journal that this function was not told of before. O(1), so that it can be
+  /// asked after each batch.
+  mutating func hasNewOldJournal(_ newest: UInt64?) -> Bool {
+    defer { newestOldJournal = newest ?? newestOldJournal }
+    return newest != nil && newest != newestOldJournal
+  }
+
+  /// Adds seal jobs for documents, even if one failed before.
+  mutating func addSeals(of documents: [DocumentID]) { documents.forEach { addSeal(of: $0) } }
+
+  /// True while a seal job runs or waits.
+  var isSealing: Bool { current?.kind == .seal || queue.isWaiting(.seal) }
 
   private mutating func addSeal(of document: DocumentID) {
     queue.add(.seal, document)
@@ -94,8 +113,8 @@ struct JobScheduler {
   }
 
   /// True if requests must wait until a document is sealed.
-  func isBehind(sealAfter: Int) -> Bool {
-    current?.kind == .seal && unsealed.values.contains { $0 / Self.backlogMax >= sealAfter }
+  var isBehind: Bool {
+    current?.kind == .seal && !behind.isEmpty
   }
 
   /// Removes and returns the most urgent job. Returns nil if a job runs.
@@ -130,6 +149,7 @@ struct JobScheduler {
   /// Records that the next job seals the entries of a document, except the last `restCount`.
   mutating func noteSealing(of document: DocumentID, leaving restCount: Int = 0) {
     unsealed[document] = restCount > 0 ? restCount : nil
+    behind.remove(document)
   }
 
   /// Records that a job has begun.
@@ -156,13 +176,17 @@ struct JobScheduler {
   }
 
   /// Forgets the entries of a removed document.
-  mutating func forget(_ document: DocumentID) { unsealed[document] = nil }
+  mutating func forget(_ document: DocumentID) {
+    unsealed[document] = nil
+    behind.remove(document)
+  }
 
   /// Renames documents; `names` has the new name for each old one. O(jobs).
   mutating func rename(_ names: [DocumentID: DocumentID]) {
     let counts = names.keys.map { ($0, unsealed.removeValue(forKey: $0)) }
     for (old, count) in counts { names[old].map { unsealed[$0] = count } }
     leftovers = Set(leftovers.map { names[$0] ?? $0 })
+    behind = Set(behind.map { names[$0] ?? $0 })
     queue.rename(names)
     if let document = current?.document, let new = names[document] { current?.document = new }
   }

@@ -16,8 +16,82 @@ extension StoreWriter {
   ///   unchanged. A failure after the record ends the writer, and the next opening of the store
   ///   does the rest.
   public func forget(_ document: DocumentID) throws(LogError) -> ForgetReceipt? {
+    guard let neighbours = try prepareForgetting(document) else { return nil }
+    for neighbour in neighbours { try checkFree(neighbour) }
+    try Self.noSpace(root.path) { () throws(LogError) in
+      for neighbour in neighbours { try sealEntries(of: neighbour) }
+    }
+    guard var (receipt, removal) = try beginForgetting(document) else { return nil }
+    while try continueForgetting(&removal) {}
+    try releaseJournals()
+    (receipt.removed, receipt.sealedDocumentCount) = (removal.removed, neighbours.count)
+    return receipt
+  }
+
+  // MARK: In steps
+
+  /// Prepares to forget a document: from here on, new entries go to a journal that has none of it.
+  ///
+  /// - Returns: The documents that have to be sealed before `beginForgetting`: they keep journals
+  ///   with entries of this one. Nil if there is no document of this name.
+  /// - Throws: as `forget`.
+  package func documentsToSeal(
+    beforeForgetting document: DocumentID
+  ) throws(LogError) -> [DocumentID]? {
+    try prepareForgetting(document)?.map(\.id)
+  }
+
+  /// True while a document keeps a journal with entries of `document`. O(journals).
+  package func isForgettingBlocked(of document: DocumentID) -> Bool {
+    guard let number = numbers[document],
+      let last = oldJournals.lastIndex(where: { $0.documents.contains(number) })
+    else { return false }
+    return oldJournals[...last].contains { old in
+      old.pending.contains { $0 != number && states[$0] != nil }
+    }
+  }
+
+  private func prepareForgetting(_ document: DocumentID) throws(LogError) -> [DocumentState]? {
     try checkPoison()
     guard let number = numbers[document], let state = states[number] else { return nil }
+    try checkFree(state)
+    for neighbour in neighbours(of: number) {
+      guard let failure = neighbour.failure else { continue }
+      throw .refused(
+        path: "document \(number)",
+        what: "its entries share a journal with a document that cannot be sealed: \(failure)")
+    }
+    try Self.noSpace(root.path) { () throws(LogError) in
+      try confirm()
+      if journalDocuments.contains(number) { try roll(isKept: false) }
+    }
+    return neighbours(of: number)
+  }
+
+  /// The other documents because of which journals with entries of document `number` cannot be removed.
+  private func neighbours(of number: UInt64) -> [DocumentState] {
+    var neighbours: Set<UInt64> = []
+    if journalDocuments.contains(number) {
+      for old in oldJournals { neighbours.formUnion(old.pending) }
+      neighbours.formUnion(pending)
+    } else if let last = oldJournals.lastIndex(where: { $0.documents.contains(number) }) {
+      for old in oldJournals[...last] { neighbours.formUnion(old.pending) }
+    }
+    return neighbours.subtracting([number]).sorted().compactMap { states[$0] }
+  }
+
+  /// Forgets a document, durably: no reader shows it any more. `continueForgetting` removes its files.
+  ///
+  /// - Returns: A receipt without the removed files. Nil if there is no document of this name, or another
+  ///   one still has to be sealed.
+  /// - Throws: as `forget`.
+  package func beginForgetting(
+    _ document: DocumentID
+  ) throws(LogError) -> (receipt: ForgetReceipt, removal: DocumentRemoval)? {
+    try checkPoison()
+    guard let number = numbers[document], let state = states[number],
+      !journalDocuments.contains(number), !isForgettingBlocked(of: document)
+    else { return nil }
     try checkFree(state)
     var receipt = ForgetReceipt(document: document, number: number)
     if state.failure == nil, (try? self.state(of: document)) != nil {
@@ -26,26 +100,38 @@ extension StoreWriter {
     }
     try Self.noSpace(root.path) { () throws(LogError) in
       try confirm()
-      receipt.sealedDocumentCount = try sealNeighbours(of: number)
-      if journalDocuments.contains(number) { try roll(isKept: false) }
       try note(forget: number, isDone: false)
     }
-    try poisoning { () throws(LogError) in
-      drop(state)
-      receipt.removed = try remove(number)
-    }
-    guard !forgetting.contains(number) else {
+    var removal = DocumentRemoval(of: number)
+    // Once it is forgotten, whatever tidies the journals removes them.
+    removal.removed.journals = oldJournals.filter { $0.documents.contains(number) }.map(\.number)
+    drop(state)
+    return (receipt, removal)
+  }
+
+  /// Does the next step of removing a forgotten document: it overwrites and removes one file. Returns
+  /// true if there is another step.
+  ///
+  /// - Throws: as `forget` after the record.
+  package func continueForgetting(_ removal: inout DocumentRemoval) throws(LogError) -> Bool {
+    let hasNext = try poisoning { () throws(LogError) in try removeNext(&removal) }
+    guard !hasNext else { return true }
+    guard !forgetting.contains(removal.number) else {
       throw .refused(
-        path: "document \(number)",
+        path: "document \(removal.number)",
         what: "it is forgotten, but a journal with its entries has to stay for another document")
     }
-    return receipt
+    return false
   }
 
   /// Completes the removal of documents that a crash interrupted.
   func finishForgetting() throws(LogError) {
     for number in forgetting.sorted() {
-      do throws(LogError) { _ = try remove(number) } catch {
+      do throws(LogError) {
+        var removal = DocumentRemoval(of: number)
+        while try removeNext(&removal) {}
+        try releaseJournals()
+      } catch {
         // A file or folder that the store must not touch is in the way. The record stays, and hides
         // the document.
         guard case .refused = error else { throw error }
@@ -56,30 +142,6 @@ extension StoreWriter {
         recovery.forgotten.append(number)
       }
     }
-  }
-
-  // MARK: Before the record
-
-  /// Seals the other documents because of which journals with entries of document `number` cannot
-  /// be removed. Returns how many.
-  private func sealNeighbours(of number: UInt64) throws(LogError) -> Int {
-    var neighbours: Set<UInt64> = []
-    if journalDocuments.contains(number) {
-      for old in oldJournals { neighbours.formUnion(old.pending) }
-      neighbours.formUnion(pending)
-    } else if let last = oldJournals.lastIndex(where: { $0.documents.contains(number) }) {
-      for old in oldJournals[...last] { neighbours.formUnion(old.pending) }
-    }
-    let states = neighbours.subtracting([number]).sorted().compactMap { self.states[$0] }
-    for state in states {
-      try checkFree(state)
-      guard let failure = state.failure else { continue }
-      throw .refused(
-        path: "document \(number)",
-        what: "its entries share a journal with a document that cannot be sealed: \(failure)")
-    }
-    for state in states { try sealEntries(of: state) }
-    return states.count
   }
 
   private func note(forget number: UInt64, isDone: Bool) throws(LogError) {
@@ -106,37 +168,40 @@ extension StoreWriter {
 
   // MARK: After the record
 
-  /// Removes all files and entries of a forgotten document. It is idempotent. If a journal must
-  /// stay because of another document, the record stays too.
-  private func remove(_ number: UInt64) throws(LogError) -> ForgetReceipt.Removed {
-    var removed = ForgetReceipt.Removed()
-    try emptyFolder(number, &removed)
-    removed.journals = oldJournals.filter { $0.documents.contains(number) }.map(\.number)
-    try releaseJournals()
-    guard !oldJournals.contains(where: { $0.documents.contains(number) }) else { return removed }
-    let erasure = QuarantineErasure(quarantine, store: id, document: number)
-    try erasure.run(&removed)
-    try eraseFromCatalog(number)
-    try note(forget: number, isDone: true)
-    forgetting.remove(number)
-    unpin(number)
-    try releaseJournals()
-    return removed
-  }
-
-  /// Empties a document's folder, but keeps the folder, so that its number is not given to another
-  /// document.
-  private func emptyFolder(
-    _ number: UInt64, _ removed: inout ForgetReceipt.Removed
-  ) throws(LogError) {
-    try documentsDirectory.makeFolder(number)
-    let folder = try documentsDirectory.writable(number)
-    try folder.removeOlder(erases: true)
-    for name in try folder.names() {
-      removed.size += try folder.erase(name)
-      removed.fileCount += 1
+  /// Removes the next file with entries of a forgotten document. It is idempotent. If a journal must
+  /// stay because of another document, the record stays too. Returns false when nothing is left to do.
+  private func removeNext(_ removal: inout DocumentRemoval) throws(LogError) -> Bool {
+    let number = removal.number
+    func isIn(_ old: OldJournal) -> Bool { old.documents.contains(number) }
+    switch removal.step {
+    case .folder:
+      try documentsDirectory.makeFolder(number)
+      let folder = try documentsDirectory.writable(number)
+      try folder.removeOlder(erases: true)
+      removal.step = .files(folder)
+    case .files(let folder):
+      if let name = try folder.names().first {
+        removal.removed.size += try folder.erase(name)
+        removal.removed.fileCount += 1
+      } else {
+        try folder.sync()
+        removal.step = .journals
+      }
+    case .journals where oldJournals.contains(where: isIn):
+      guard oldJournals.first?.pending.isEmpty == true else { return false }
+      try releaseJournals(countMax: 1)
+    case .journals:
+      let erasure = QuarantineErasure(quarantine, store: id, document: number)
+      try erasure.run(&removal.removed)
+      removal.step = .catalog
+    case .catalog:
+      try eraseFromCatalog(number)
+      try note(forget: number, isDone: true)
+      forgetting.remove(number)
+      unpin(number)
+      return false
     }
-    try folder.sync()
+    return true
   }
 
   /// Renames an old journal, so that no reader sees it change, then overwrites and removes it.

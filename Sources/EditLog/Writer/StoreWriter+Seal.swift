@@ -16,6 +16,16 @@ extension StoreWriter {
     return try prepareSeal(of: state, countMax: options.sealCountMax)
   }
 
+  /// True if sealing a document takes about a millisecond: it is small, and no job of it is under way.
+  package func isQuickToSeal(_ document: DocumentID) -> Bool {
+    guard let number = numbers[document], let state = states[number], state.isLoaded,
+      state.job == nil, state.failure == nil, state.damages.isEmpty,
+      state.unsealed.count <= 64, state.unsealed.size <= 16 << 10
+    else { return false }
+    let segments = catalogFile?.catalog.documents[number]?.segments ?? []
+    return segments.count < 2 && segments.last?.size ?? 0 <= 64 << 10
+  }
+
   /// Moves a document's entries from the journal into a segment. Journals without unsealed entries
   /// are removed.
   ///

@@ -181,7 +181,11 @@ public final class StoreWriter {
     return counts
   }
 
+  /// The newest journal that is not written to any more; nil if there is none.
+  package var newestOldJournal: UInt64? { oldJournals.last?.number }
+
   /// Documents with unsealed entries in a journal that is not written to any more.
+  /// O(n log n) in their number.
   public var documentsInOldJournals: [DocumentID] {
     oldJournals.reduce(into: Set()) { $0.formUnion($1.pending) }.sorted()
       .compactMap { states[$0]?.id }

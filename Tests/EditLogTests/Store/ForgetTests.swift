@@ -199,6 +199,33 @@ import Testing
     }
   }
 
+  /// In steps, as the daemon does it: other documents are sealed and edited between them, and the process
+  /// is killed after each.
+  @Test(arguments: seeds(3))
+  func `edits come between the steps`(seed: UInt64) throws {
+    var fixture = try fixture(seed: seed)
+    let writer = try openWriter(fixture.system)
+    func check(isGone: Bool) throws {
+      try fixture.workload.append(writer)
+      let killed = SimulatedFileSystem.crash(fixture.system.snapshot, .none)
+      let next = try openWriter(killed, seed: 2)
+      #expect(try (next.history(of: renamed) == nil) == isGone)
+      if isGone { try expectGone(killed, everywhere: false, "seed \(seed)") }
+      try expectOthers({ try next.history(of: $0) }, fixture.workload.oracle, "seed \(seed)")
+    }
+    let neighbours = try #require(try writer.documentsToSeal(beforeForgetting: renamed))
+    for neighbour in neighbours {
+      try check(isGone: false)
+      try writer.seal(neighbour)
+    }
+    #expect(!writer.isForgettingBlocked(of: renamed))
+    var removal = try #require(try writer.beginForgetting(renamed)).removal
+    try check(isGone: true)
+    while try writer.continueForgetting(&removal) { try check(isGone: true) }
+    try check(isGone: true)
+    #expect(try Store.open(at: "/store", fileSystem: fixture.system).verify().problems == [])
+  }
+
   private func moments(
     on system: SimulatedFileSystem, _ body: (any FileSystem) throws -> Void
   ) throws -> [SimulatedFileSystem.Snapshot] {
