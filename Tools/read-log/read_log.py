@@ -18,6 +18,7 @@ import base64
 import datetime
 import hashlib
 import itertools
+import json
 import os
 import re
 import stat
@@ -2052,10 +2053,37 @@ def verify_attachments(document):
                 document.report("damage", error)
 
 
+# ----------------------------------------------------------------------------- asked edits
+
+
+def read_asked(document):
+    """The requests for which an editor was asked: the version and the entries of each."""
+    place = f"{document.place}/asked.edits"
+    data = read_file(os.path.join(document.store.folder, place), place)
+    header = Header(data, b"Q", place)
+    header.expect(place, document.store.id, document.number, header.second)
+    if len(data) < 72 or crc32c(data[:68] + data[72:]) != u32(data, 68):
+        raise Damaged(place, 68, "the checksum does not agree")
+    if u32(data, 64) != len(data) - 72:
+        raise Damaged(place, 64, "another size")
+    return [(asked["base"], asked["entries"]) for asked in json.loads(data[72:])["asked"]]
+
+
+def verify_asked(document):
+    """Reports the file of asked edits if it is there and not usable: then no editor was asked."""
+    try:
+        read_asked(document)
+    except FileNotFoundError:
+        pass
+    except (Damaged, NewerFormat) as error:
+        document.report("unusable", error)
+
+
 def verify_document(document):
     """Reads all of a document; the number of its entries."""
     verify_traces(document)
     verify_attachments(document)
+    verify_asked(document)
     series, heads = [], {}
     for ending in Checkpoint.KINDS:
         checkpoints = {}

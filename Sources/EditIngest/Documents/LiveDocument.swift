@@ -20,6 +20,14 @@ struct LiveDocument {
   private var transaction: SequenceNumber = 0
   /// The composition of which the newest edit is a step; nil if it is none, or an event followed it.
   private var composition: Composition?
+  /// Where the last message that was sent again was found. Nil once an edit is staged.
+  var resent: ResentPlace?
+  /// The requests that its editor was asked for, and that are not in the log.
+  var asked: [AskedEdits] = []
+  /// The request that waited for its editor, in vain.
+  var waited: RequestTicket?
+  /// True if the file of the requests that an editor was asked for has others than `asked`.
+  var hasOldAsked = false
   /// The large deletions since the last call of `takeMeasured`.
   private(set) var measured: [MeasuredEdit] = []
 
@@ -135,6 +143,7 @@ struct LiveDocument {
   private mutating func advance(
     by action: EditAction, _ source: EntrySource
   ) throws(EditError) -> [LiveSpan]? {
+    resent = nil
     guard action.range.length >= source.measuredLengthMin, let tracing = source.tracing,
       tracing.isLarge(action, in: state)
     else {
@@ -195,6 +204,48 @@ struct LiveDocument {
   mutating func remember(_ source: EntrySource) {
     guard let session = source.session else { return }
     sessions[session] = SessionMark(counter: counter(of: source), sequence: state.sequence)
+  }
+
+  // MARK: Asked edits
+
+  /// Takes over the requests of which it is not known whether an editor has made them: those that are not
+  /// logged, and of those without a ticket the ones about the newest version.
+  mutating func take(asked all: [AskedEdits]) {
+    asked = all.filter { asked in
+      guard let ticket = asked.ticket else { return asked.base == state.sequence }
+      return asked.base <= state.sequence && place(of: ticket) == nil
+    }
+    hasOldAsked = asked.count < all.count
+  }
+
+  /// Applies edits that an editor was asked for at the newest version and has made. Returns the entries to
+  /// log. The document must not be used if this throws.
+  mutating func stage(asked: AskedEdits) throws(EditError) -> [HistoryEntry] {
+    var entries: [HistoryEntry] = []
+    for entry in asked.entries {
+      switch entry {
+      case .edit(var edit):
+        try state.advance(by: edit.action)
+        edit.time = max(lastTime, edit.time)
+        (lastTime, transaction, composition) = (edit.time, edit.transaction, nil)
+        note(edit.session, edit.counter)
+        entries.append(.edit(edit))
+      case .event(var event):
+        if case .session = event.kind, event.session.flatMap({ sessions[$0] }) != nil { continue }
+        event.time = max(lastTime, event.time)
+        lastTime = event.time
+        note(event.session, event.counter)
+        entries.append(.event(event))
+      }
+    }
+    self.asked.removeAll { $0 == asked }
+    return entries
+  }
+
+  private mutating func note(_ session: SessionID?, _ counter: UInt64) {
+    guard let session else { return }
+    let last = sessions[session]?.counter ?? 0
+    sessions[session] = SessionMark(counter: max(last, counter), sequence: state.sequence)
   }
 
   // MARK: Import

@@ -13,6 +13,8 @@ struct AskedEdit {
   let append: PendingAppend
   /// The version to which the edits refer.
   let base: SequenceNumber
+  /// False if an earlier run of the daemon has asked: this one waits for what the editor reports.
+  var isSent = true
   /// The state after the edits.
   let after: TextState
   let timer: Scheduled<Void>
@@ -40,8 +42,11 @@ extension Ingest {
 
   /// Asks the editor that has the document open to make the edits of a request. Returns false if no editor
   /// has it open, or if it cannot be asked.
+  ///
+  /// What it is asked for is durable before: if the daemon ends before it has logged the edits, the next
+  /// run knows them.
   func ask(
-    _ append: PendingAppend, _ document: borrowing LiveDocument
+    _ append: PendingAppend, _ document: borrowing LiveDocument, _ batch: inout IngestBatch
   ) throws(ProtocolError) -> Bool {
     let request = append.request
     if editors.isEmpty || request.atRest || request.isSaved { return false }
@@ -59,6 +64,7 @@ extension Ingest {
     guard
       let asked = session.applyEdit(request.edits.map(\.action), to: id, in: document.state)
     else { return false }
+    try keep(append, document, &batch)
     lastAskedID += 1
     let seconds = options.askingSeconds
     askedEdits[id] = AskedEdit(
@@ -81,9 +87,10 @@ extension Ingest {
     _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) -> Bool {
     let id = params.uri
-    guard !askedEdits.isEmpty, let asked = askedEdits[id], asked.editor == key,
-      !params.changes.isEmpty
-    else { return false }
+    guard !params.changes.isEmpty else { return false }
+    guard let asked = askedEdits[id], asked.editor == key else {
+      return try stage(askedBefore: params, of: key, ticket, &batch, reply)
+    }
     var document = try liveDocument(id)
     var session = session(of: key)
     let before = session.documents[id]
@@ -91,7 +98,11 @@ extension Ingest {
     guard document.state.sequence == asked.base,
       let plan = session.didChange(params, bringing: asked.after, in: environment)
     else {
-      endAsked(id, because: "its text has changed meanwhile")
+      if asked.isSent {
+        endAsked(id, because: "its text has changed meanwhile")
+      } else {
+        later { $0.endWaiting(for: id) }
+      }
       return false
     }
     asked.timer.cancel()
@@ -109,7 +120,9 @@ extension Ingest {
       throw error
     }
     document.remember(EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity))
+    document.asked.removeAll { $0.base == asked.base && $0.ticket == asked.append.request.ticket }
     documents[id] = document
+    keepAskedWhenDone(of: id, &batch)
     showSelection(asked.append.request, of: id, in: document.state, to: key, session.client)
     batch.add(run)
     for planned in plan.documents { try stage(planned, ticket, session.client, &batch) }
@@ -142,9 +155,12 @@ extension Ingest {
     endAsked(id, .notMadeByEditor(id, client: client, because: reason))
   }
 
-  func endAsked(_ id: DocumentID, _ error: ProtocolError) {
+  /// Refuses the request that waits for an editor. Unless `isDropped`, it will be sent again, and the editor
+  /// may have made its edits by then.
+  func endAsked(_ id: DocumentID, _ error: ProtocolError, isDropped: Bool = true) {
     guard let asked = askedEdits.removeValue(forKey: id) else { return }
     asked.timer.cancel()
+    if isDropped { drop(asked, of: id) }
     asked.append.reply(.failure(error))
   }
 

@@ -23,12 +23,14 @@ extension Ingest {
     switch message {
     case .didChange(let params, _):
       if try stage(params, of: key, ticket, &batch, reply) { return }
+    case .didOpen(let params, _):
+      try stage(askedBefore: params, of: key, ticket, &batch)
     case .didClose(let params) where askedEdits[params.uri]?.editor == key:
       endAsked(params.uri, because: "it closed the document")
     default: break
     }
-    if let stale = staleResend(message, ticket) {
-      return try begin(.reopened([stale]), about: stale.document, of: key, nil, timing, reply)
+    if let id = resentDocument(message, ticket), let ticket {
+      return try check(resent: message, about: id, of: key, ticket, timing, &batch, reply)
     }
     if let id = message.documents?.first, isLong(message, of: key) {
       return try begin(message, about: id, of: key, ticket, timing, reply)
@@ -117,17 +119,46 @@ extension Ingest {
     return last < document.state.sequence ? last : nil
   }
 
-  /// The document of a resent message, if other sessions have changed it since the last logged message
-  /// of the session: the editor's buffer has the text of that version. The document is in memory.
-  func staleResend(_ message: LSPMessage, _ ticket: RequestTicket?) -> ReopenedDocument? {
+  /// The document of a message whose counter is not above the last one of its session there. The document is
+  /// in memory.
+  func resentDocument(_ message: LSPMessage, _ ticket: RequestTicket?) -> DocumentID? {
     switch message {
-    case .didOpen, .didChange, .didSave: break
+    case .didOpen, .didChange, .didSave, .didClose: break
     default: return nil
     }
-    guard let id = message.documents?.first, let document = documents[id],
-      let place = document.place(of: ticket), place.sequence < document.state.sequence
-    else { return nil }
-    return ReopenedDocument(id, at: place.sequence)
+    guard let id = message.documents?.first, documents[id]?.place(of: ticket) != nil else {
+      return nil
+    }
+    return id
+  }
+
+  /// Answers a message with a counter that its session has passed: on another thread, the log is searched
+  /// for it. If other sessions have changed the document since, the editor's buffer has the text of the last
+  /// logged message of the session.
+  private func check(
+    resent message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket,
+    _ timing: RequestTiming?, _ batch: inout IngestBatch,
+    _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    // The log is searched, so staged entries must be written first.
+    flush(&batch)
+    try turns.admit(ticket)
+    let document = try liveDocument(id)
+    guard let place = document.place(of: ticket), let history = try history(of: id) else {
+      // The flush failed, so the staged entries are not in the log.
+      return try stage(message, of: key, ticket, timing, &batch, reply)
+    }
+    let session = session(of: key)
+    let check = { @Sendable (before: ResentPlace?) throws(ProtocolError) in
+      try history.logged(ticket, notAfter: place, after: before).check(message, of: session)
+    }
+    var isStale = place.sequence < document.state.sequence
+    if case .didClose = message { isStale = false }
+    if isStale {
+      let stale = ReopenedDocument(id, at: place.sequence)
+      return try begin(.reopened([stale]), about: id, of: key, nil, timing, after: check, reply)
+    }
+    try begin(message, about: id, of: key, ticket, timing, after: check, reply)
   }
 
   /// The version of the document of an editor's message, which is in the log, that is the editor's text.
@@ -189,10 +220,14 @@ extension Ingest {
     return (try? writer.history(of: id)).map { .history($0) }
   }
 
-  /// Reads a message about one document on another thread.
+  /// Reads a message about one document on another thread, after `check`.
   private func begin(
     _ message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket?,
-    _ timing: RequestTiming?, _ reply: @escaping IngestRequest.Reply<Void>
+    _ timing: RequestTiming?,
+    after check: @escaping @Sendable (ResentPlace?) throws(ProtocolError) -> ResentPlace? = {
+      _ in nil
+    },
+    _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     let document = try liveDocument(id)
     let isResend = document.place(of: ticket) != nil
@@ -206,6 +241,7 @@ extension Ingest {
     }
     begin(id, document, editor: key) { (document) throws(ProtocolError) in
       var (session, document) = (session, document)
+      document.resent = try check(document.resent)
       let state = document.isStarted ? document.state : nil
       var environment = LSPEnvironment { $0 == id ? state : nil }
       if let left, let history {

@@ -140,7 +140,7 @@ extension Ingest {
     switch request {
     case .appended(let append): cost(of: append.request)
     case .editor(let key, let message, let ticket, _, _):
-      staleResend(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
+      resentDocument(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
     case .imported(let request, _): request.cost
     case .mark, .rename, .look: 0
     }
@@ -152,6 +152,9 @@ extension Ingest {
       return request.cost(runCount: 0, length: 0)
     }
     guard document.place(of: request.ticket) == nil else { return WorkCost.search }
+    if askedBefore(request, document)?.base ?? .max < document.state.sequence {
+      return WorkCost.search
+    }
     let state = document.state
     return request.cost(runCount: state.attributeRunCount, length: state.length)
   }
@@ -191,7 +194,9 @@ extension Ingest {
     do throws(LogError) {
       guard let history = try writer.history(of: id) else { return nil }
       guard history.decodedSize <= options.longReadSize else { return history }
-      documents[id] = try LiveDocument(id, history)
+      let document = try LiveDocument(id, history)
+      documents[id] = document
+      if document.hasOldAsked { keepAsked(of: id) }
     } catch {
       longWork.unreadable.insert(id)
     }
@@ -274,6 +279,7 @@ extension Ingest {
     guard let work = longWork.end(on: id) else { return }
     if case .success = result, let staged = work.staged {
       documents[id] = staged.document
+      if staged.document.hasOldAsked { keepAsked(of: id) }
       if let key = work.editor, let session = staged.session { editors[key] = session }
     }
     work.whenDone(result)

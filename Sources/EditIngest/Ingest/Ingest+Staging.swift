@@ -78,13 +78,18 @@ extension Ingest {
     if document.place(of: request.ticket) != nil {
       return try answer(resent: append, &batch)
     }
-    if try ask(append, document) { return }
+    if try stage(askedBefore: append, document, &batch) { return }
+    if try ask(append, document, &batch) { return }
     try checkNotOpen(request.document)
     try check(request, document)
     let now = clock.now()
     var reply: IngestRequest.Reply<AppendResult> = { append.reply($0) }
     if endDoubt(about: request.document) {
       reply = renewingDoubt(about: request.document, reply)
+    }
+    if let asked = askedBefore(request, document) {
+      document.asked.removeAll { $0 == asked }
+      keepAskedWhenDone(of: request.document, &batch)
     }
     guard isLong else {
       // The dictionary's copy would make each edit copy the text.
@@ -158,7 +163,9 @@ extension Ingest {
     guard longWork[id] == nil, !doubtful.contains(id), heldForSpools[id] == nil,
       editor(of: id) == nil
     else { return 0 }
-    guard var document = documents[id], document.isStarted else { return 0 }
+    guard var document = documents[id], document.isStarted, document.asked.isEmpty else {
+      return 0
+    }
     // The dictionary's copy would make each edit copy the text.
     documents[id] = nil
     defer { documents[id] = document }
@@ -221,7 +228,7 @@ extension Ingest {
     let history = try history(of: request.document)
     let found = Mutex<AppendResult?>(nil)
     begin(request.document, document) { (document) throws(ProtocolError) in
-      let result = try history?.answer(to: request, with: ticket, notAfter: place)
+      let result = try history?.logged(ticket, notAfter: place).answer(to: request)
       found.withLock { $0 = result }
       return StagedDocument(document: document)
     } whenDone: { result in
@@ -265,6 +272,7 @@ extension Ingest {
       let document: LiveDocument
       if let history {
         document = try LiveDocument(id, history)
+        if document.hasOldAsked { documents[id] = document; keepAsked(of: id) }
       } else {
         document = LiveDocument(
           id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])
@@ -356,6 +364,7 @@ extension LiveDocument {
       id: id, state: try history.newestState(), lastTime: try history.lastTime(),
       sessions: try history.sessions(),
       loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
+    if let content = history.asked { take(asked: AskedEdits.all(in: content)) }
   }
 }
 
@@ -369,35 +378,6 @@ extension AppendRequest {
     guard count <= Self.paragraphCountMax else {
       throw .tooManyParagraphs(count, countMax: Self.paragraphCountMax)
     }
-  }
-}
-
-extension ProtocolError {
-  /// The log has a later request of the session, but not this one.
-  fileprivate static func neverLogged(_ ticket: RequestTicket) -> ProtocolError {
-    ProtocolError(
-      .sequenceConflict,
-      """
-      request \(ticket.counter) of this session was never logged, but a later one was; read the \
-      newest version, and send the edits again with a higher counter
-      """)
-  }
-
-  /// The log has other edits under this ticket: those with the numbers in `logged`.
-  fileprivate static func otherEdits(
-    _ request: AppendRequest, _ ticket: RequestTicket, logged: ClosedRange<SequenceNumber>
-  ) -> ProtocolError {
-    ProtocolError(
-      .sequenceConflict,
-      """
-      request \(ticket.counter) of this session was logged with other edits, as \
-      \(logged.lowerBound) to \(logged.upperBound) of \(request.document.shown); this request was \
-      not logged; send its edits with a counter that was not used
-      """,
-      details: [
-        "document": JSON(request.document.name), "counter": JSON(ticket.counter),
-        "first": JSON(logged.lowerBound), "sequence": JSON(logged.upperBound),
-      ])
   }
 }
 
@@ -435,71 +415,6 @@ extension History {
       throw error.damage(of: self)
         ?? .damaged(file: file(of: lastSequence), offset: 0, what: "\(error)")
     }
-  }
-}
-
-extension History {
-  /// The first answer to a resent request. Returns nil if the request was never logged. `place` is the
-  /// last logged request of its session.
-  ///
-  /// - Throws: `sequenceConflict` if the log has other edits under its ticket.
-  fileprivate func answer(
-    to request: AppendRequest, with ticket: RequestTicket, notAfter place: SessionMark
-  ) throws(ProtocolError) -> AppendResult? {
-    do {
-      let edits = try edits(of: ticket, notAfter: place)
-      guard let first = edits.first?.sequence, let last = edits.last?.sequence else { return nil }
-      guard request.isLogged(as: edits) else {
-        throw ProtocolError.otherEdits(request, ticket, logged: first...last)
-      }
-      return AppendResult(
-        first: first, sequence: last, durable: true, head: try head(at: last)?.description,
-        duplicate: true)
-    } catch {
-      throw ProtocolError(reading: error).about(document)
-    }
-  }
-
-  /// The edits of the request with this ticket. The newest edits are searched first, because most
-  /// resent requests are recent. Counters of a session ascend.
-  private func edits(of ticket: RequestTicket, notAfter place: SessionMark) throws -> [Edit] {
-    var count: UInt64 = 1024
-    while true {
-      let start = place.sequence - min(place.sequence, count)
-      var (found, isPassed): ([Edit], Bool) = ([], start == 0)
-      try forEachEntry(after: start, through: place.sequence) { entry in
-        guard case .edit(let edit) = entry, edit.session == ticket.session else { return }
-        if edit.counter == ticket.counter { found.append(edit) }
-        if edit.counter < ticket.counter { isPassed = true }
-      }
-      // The edits of a request are consecutive: if another edit precedes the first, there are no more.
-      if isPassed || found.first.map({ $0.sequence > start + 1 }) == true { return found }
-      count *= 8
-    }
-  }
-}
-
-extension AppendRequest {
-  /// True if the edits are those that were logged. Times, and authors that are not given, are not
-  /// compared: the daemon may have set them, and the attributes of typed text that has none of its own.
-  /// Earlier programs logged every edit without an origin as `typing`.
-  fileprivate func isLogged(as logged: [Edit]) -> Bool {
-    edits.count == logged.count
-      && zip(edits, logged).allSatisfy { edit, logged in
-        edit.action.isLogged(as: logged) && edit.selection == logged.selection
-          && (edit.author ?? author).map { $0 == logged.author } ?? true
-          && (loggedOrigin(of: edit) == logged.origin
-            || (edit.origin ?? origin) == nil && logged.origin == .typing)
-      }
-  }
-}
-
-extension EditAction {
-  /// True if the change is the one that was logged, but for attributes of the client's typing.
-  fileprivate func isLogged(as logged: Edit) -> Bool {
-    if self == logged.action { return true }
-    guard case .inherit = attributes, logged.origin == .typing else { return false }
-    return range == logged.action.range && replacement == logged.action.replacement
   }
 }
 

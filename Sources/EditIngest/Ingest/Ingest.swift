@@ -420,7 +420,7 @@ package actor Ingest {
     // Requests that wait for a job are taken when it ends.
     phase = .closing(by: deadline)
     forgettings.sealed()
-    for id in askedEdits.keys { endAsked(id, Self.stopping) }
+    for id in askedEdits.keys { endAsked(id, Self.stopping, isDropped: false) }
     let timer =
       deadline == .distantFuture
       ? nil : at(deadline) { $0.abandonWork() }

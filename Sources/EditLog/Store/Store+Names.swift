@@ -23,7 +23,7 @@ extension Store {
       let path = DocumentsDirectory.path(of: number)
       unknown += try Self.unknownNames(
         in: directory, [.segment, .checkpoint, .projections],
-        [StoreLayout.name, StoreLayout.traces]
+        [StoreLayout.name, StoreLayout.traces, StoreLayout.asked]
       ).map { "\(path)/\($0)" }
     }
     report.unknownFiles = unknown.sorted()

@@ -19,6 +19,7 @@ package struct FileHeader: Hashable {
     case catalog = 0x4C  // L
     case traces = 0x54  // T
     case attachment = 0x41  // A
+    case asked = 0x51  // Q
   }
 
   /// The version of most files that this code writes. The files of the store itself have 1.1.
@@ -34,7 +35,7 @@ package struct FileHeader: Hashable {
     switch kind {
     case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
     case .journal, .segment: incompatibleFlags & ~Self.selectionsFlag
-    case .checkpoint, .projections, .name, .traces, .attachment: incompatibleFlags
+    case .checkpoint, .projections, .name, .traces, .attachment, .asked: incompatibleFlags
     }
   }
 

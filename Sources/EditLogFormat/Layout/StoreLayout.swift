@@ -11,6 +11,8 @@ package enum StoreLayout {
   package static let name = "name"
   /// The file of a document with what its edits cost as they happened.
   package static let traces = "live.traces"
+  /// The file of a document with the edits that editors were asked to make.
+  package static let asked = "asked.edits"
 
   /// The kinds of numbered files.
   package enum Kind: String {

@@ -110,6 +110,18 @@ extension LSPSession {
     return nil
   }
 
+  /// The texts to which the changes of a message may lead in `state`: the buffers of some clients have a last
+  /// newline that their texts do not show. O(changes · log n).
+  package func texts(after params: DidChangeParams, in state: TextState) -> [TextState] {
+    let own = documents[params.uri]?.endsInNewline ?? state.endsInNewline
+    return [own, !own].map { endsInNewline in
+      var (playback, anomalies) = (LSPPlayback(state), [LSPAnomaly]())
+      let reader = LSPReader(client: client, bufferEndsInNewline: endsInNewline)
+      for change in params.changes { playback.read(change, with: reader, noting: &anomalies) }
+      return playback.current(noting: &anomalies)
+    }
+  }
+
   private func read(
     _ changes: ArraySlice<DidChangeParams.Change>, of params: DidChangeParams,
     _ opened: inout OpenDocument, in state: TextState, _ environment: LSPEnvironment,

@@ -25,6 +25,9 @@ package struct OpenDocument: Sendable {
   /// the log's text are already logged.
   var beforeSave: TextState?
 
+  /// True if the client had it open before it connected, and has sent nothing about it since.
+  package var isAsBefore: Bool { version == nil && changes.isEmpty && saved == nil }
+
   /// True if the next change is compared with a whole text.
   package var comparesNextChange: Bool { unclearSave != nil || beforeSave != nil }
 

@@ -1,5 +1,5 @@
-import EditModel
-import TextState
+package import EditModel
+package import TextState
 
 private let lineFeed: UInt16 = 0x0A
 private let carriageReturn: UInt16 = 0x0D
@@ -39,7 +39,7 @@ extension TextState {
   /// The edit that makes `other` of this text, from the first changed unit to the last. A newline at
   /// the end of both is outside of it: Neovim has no line after that newline, and moves an end of a
   /// range that is there to the line before. O(n).
-  func change(to other: UTF16Text) -> EditAction {
+  package func change(to other: UTF16Text) -> EditAction {
     let (old, new) = (text.units, other.units)
     let shared = [[carriageReturn, lineFeed], [lineFeed]].first {
       old.suffix($0.count).elementsEqual($0) && new.suffix($0.count).elementsEqual($0)
