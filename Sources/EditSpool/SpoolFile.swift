@@ -76,6 +76,8 @@ package final class SpoolFile: Sendable {
     case other
     /// It must not be read: why.
     case refused(String)
+    /// It has other names too, this many with its own: what has them may write to it.
+    case linked(Int)
   }
 
   /// Opens and locks a file whose bridge has ended, if it is for the daemon at `socket`, a name as in
@@ -89,7 +91,9 @@ package final class SpoolFile: Sendable {
       }
       if let header = try file.header(), header.value.socket != socket { return .other }
       guard file.lock(F_RDLCK) else { return .held }
-      guard file.hasName else { return .other }
+      let nameCount = file.nameCount
+      guard nameCount < 2 else { return .linked(nameCount) }
+      guard nameCount == 1 else { return .other }
       // It may have grown before its bridge released the lock.
       file.size = Int(max(0, lseek(file.descriptor, 0, SEEK_END)))
       return .left(file)
@@ -147,10 +151,13 @@ package final class SpoolFile: Sendable {
     return (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
   }
 
-  /// False if it was removed between opening and locking.
-  private var hasName: Bool {
+  /// False if it was removed between opening and locking, or has other names too.
+  private var hasName: Bool { nameCount == 1 }
+
+  /// The number of its names: 0 if it was removed.
+  var nameCount: Int {
     var info = stat()
-    return fstat(descriptor, &info) == 0 && info.st_nlink == 1
+    return fstat(descriptor, &info) == 0 ? Int(info.st_nlink) : 0
   }
 }
 

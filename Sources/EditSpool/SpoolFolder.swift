@@ -49,7 +49,7 @@ package struct SpoolFolder: Sendable {
   /// The paths of all spools, locked or not.
   package var spools: [String] { paths { $0.hasSuffix(SpoolFile.suffix) } }
 
-  /// The paths of the spools that could not be read to their ends.
+  /// The paths of the spools of which a part was not logged.
   package var damaged: [String] { paths { $0.hasSuffix(SpoolFile.damagedSuffix) } }
 
   private func paths(_ isIncluded: (String) -> Bool) -> [String] {

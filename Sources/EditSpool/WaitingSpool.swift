@@ -16,6 +16,8 @@ package struct WaitingSpool: Hashable, Sendable {
   package var lastWrite: Timestamp
   /// True if a running bridge holds it.
   package var isHeld: Bool
+  /// The number of the file's names. With more than one it is not delivered.
+  package var nameCount = 1
 
   /// The spools with messages in a folder, those written to last at the end; none if the folder is
   /// missing or another user can enter it. Locks no file. O(messages).
@@ -38,6 +40,7 @@ package struct WaitingSpool: Hashable, Sendable {
       path: path, requestCount: count, size: file.size,
       lastWrite: Timestamp(nanoseconds: isTooLate ? .max : nanoseconds &+ Int64(nanos)),
       isHeld: file.isLocked)
+    nameCount = file.nameCount
   }
 
   private init(path: String, requestCount: Int, size: Int, lastWrite: Timestamp, isHeld: Bool) {

@@ -228,6 +228,69 @@ import TestSupport
     try await checkRefused(damaged: name + ".damaged")
   }
 
+  /// Nothing of a spool is dropped without a word: a file that was not logged as a whole is kept and named,
+  /// with what is missing.
+  @Test(arguments: [
+    ("{}", "1 message cannot be read", "abcd"),
+    (
+      #"{"session":"lsp-9","counter":3,"method":"textDocument/didSave","params":{}}"#,
+      "1 message cannot be read", "abcd"
+    ),
+    ("", "1 message is missing", "abcd"),
+    ("counter", "1 message was refused", "abcd"),
+  ])
+  func `a spool that cannot be logged as a whole is kept`(
+    record: String, reason: String, text: String
+  ) async throws {
+    var file: SpoolFile? = try spool([opened("ab"), typed("c", 2)])
+    let name = try #require(file).path
+    let (method, params) = typed("d", 3)
+    func append(_ counter: UInt64, _ params: JSON) throws {
+      let ticket = RequestTicket(session: try session("lsp-1"), counter: counter)
+      _ = try file?.append(
+        ForwardRequest(ticket: ticket, method: method, params: params).json.serialized())
+    }
+    switch record {
+    case "": break
+    // Another change under a counter that was used.
+    case "counter": try append(2, typed("x", 2).1)
+    default: _ = try file?.append(Array(record.utf8))
+    }
+    try append(record == "counter" ? 3 : 4, params)
+    _ = file.take()
+    let daemon = try await withDaemon { _, client in
+      var refused: [RefusedSpool] = []
+      try await until {
+        refused = try await client.call(StatusRequest()).daemon?.refusedSpools ?? []
+        return !refused.isEmpty
+      }
+      #expect(refused.map(\.path) == [name + ".damaged"])
+      #expect(refused[0].message.contains(reason), "\(refused)")
+      #expect(refused[0].message.contains("then remove the file"))
+      #expect(try await client.text(of: Self.note) == text)
+    }
+    #expect(daemon.log.complaints.contains { $0.contains(reason) && $0.contains(name) })
+  }
+
+  @Test func `a spool with two names is named, and delivered when it has one`() async throws {
+    try leave([opened("ab")])
+    let other = folder.path("other")
+    try #require(link("\(path)/lsp-1.spool", other) == 0)
+    let daemon = try await withDaemon { _, client in
+      let refused = try await client.call(StatusRequest()).daemon?.refusedSpools ?? []
+      #expect(refused.map(\.path) == ["\(path)/lsp-1.spool"])
+      #expect(refused.first?.message.contains("2 names (hard links)") == true)
+      #expect(refused.first?.message.contains("remove the other names") == true)
+      #expect(try await client.call(StatusRequest()).documentCount == 0)
+    }
+    #expect(daemon.log.complaints.contains { $0.contains("2 names") })
+    unlink(other)
+    _ = try await withDaemon { _, client in
+      try await until { (try? await client.text(of: Self.note)) == "ab" }
+      try await until { isEmpty }
+    }
+  }
+
   private func writeFile(_ path: String, _ text: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     try #require(write(descriptor, text, text.utf8.count) == text.utf8.count)

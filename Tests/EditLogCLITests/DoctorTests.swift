@@ -269,6 +269,15 @@ import Testing
     #expect(try await finding("waiting", on: homeless).state == .ok)
   }
 
+  @Test func `spools that were not logged as a whole are named`() async throws {
+    try write("", to: "home/.local/state/editlog-spool/lsp-1.spool.damaged")
+    try #require(chmod(folder.path("home/.local/state/editlog-spool"), 0o700) == 0)
+    let finding = try await finding("waiting")
+    #expect(finding.state == .warning)
+    #expect(finding.what.hasPrefix("1 spool could not be logged as a whole"), "\(finding)")
+    #expect(finding.remedy?.contains("then remove the file") == true)
+  }
+
   @Test func `the disk`() async throws {
     var machine = machine
     for (free, state) in [

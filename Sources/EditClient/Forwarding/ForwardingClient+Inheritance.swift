@@ -2,6 +2,7 @@ import EditJSON
 import EditModel
 import EditProtocol
 import EditSpool
+import Synchronization
 
 // Spools of sessions that ended before the daemon had answered everything.
 extension ForwardingClient {
@@ -49,15 +50,17 @@ extension ForwardingClient {
   /// - Throws: why it cannot be sent now. The file is as it was.
   private func deliver(_ file: SpoolFile) async throws -> Bool {
     guard let header = try file.header() else {
-      setAside(file)
+      setAside(file, because: "it has no valid header")
       return true
     }
-    let (queue, ending) = try RequestQueue.inherited(from: file, header)
+    let (queue, readFaults) = try RequestQueue.inherited(from: file, header)
+    let refusedCount = Mutex(0)
     let sender = ForwardingClient(
       options, session: header.value.session, queue: queue, inherited: file,
       initialize: header.value.initialize, note: note
     ) { [note] ended in
       guard case .failure(let error) = ended.outcome else { return }
+      refusedCount.withLock { $0 += 1 }
       note("message \(ended.counter) of \(file.path) is not logged (\(error.code.name))")
     }
     await sender.run()
@@ -65,34 +68,45 @@ extension ForwardingClient {
       if Task.isCancelled { return false }
       throw await sender.lastError
     }
-    if ending == .damaged { setAside(file) } else { file.remove() }
+    var faults = readFaults
+    faults.refusedCount = refusedCount.withLock(\.self)
+    if faults.isEmpty { file.remove() } else { setAside(file, because: "\(faults)") }
     return true
   }
 
-  /// Renames a file that cannot be read to its end, so that it is kept and not tried again.
-  private func setAside(_ file: SpoolFile) {
-    note("a part of \(file.path) cannot be read; it is kept as \(file.setAside())")
+  /// Renames a file of which a part is not logged, so that it is kept and not tried again.
+  private func setAside(_ file: SpoolFile, because reason: String) {
+    note("a part of \(file.path) is not logged (\(reason)); it is kept as \(file.setAside())")
   }
 }
 
 extension RequestQueue {
-  /// The requests in a file, and what follows the last of them. They are numbered from 1 on, and
-  /// keep their tickets.
+  /// The requests in a file, and what of it is none. They are numbered from 1 on, and keep their
+  /// tickets.
   fileprivate static func inherited(
     from file: SpoolFile, _ header: (value: SpoolHeader, end: Int)
-  ) throws(SpoolError) -> (RequestQueue, SpoolRecord.Reading) {
+  ) throws(SpoolError) -> (RequestQueue, SpoolFaults) {
+    var (faults, counters) = (SpoolFaults(), SpoolCounters())
     var open = OpenDocuments(header.value.open)
     var queue = RequestQueue(openDocuments: open)
     var offset = header.end
     while true {
       let reading = try file.read(at: offset)
-      guard case .record(let payload, let next) = reading else { return (queue, reading) }
+      guard case .record(let payload, let next) = reading else {
+        faults.isDamaged = reading == .damaged
+        return (queue, faults)
+      }
       if let json = try? JSON.parse(payload, limits: .message),
-        let request = try? ForwardRequest(json: json)
+        let request = try? ForwardRequest(json: json),
+        request.ticket.session == header.value.session
       {
+        faults.missingCount += counters.note(request.ticket.counter)
         let effect = open.effect(of: request.method, request.params)
         if let effect { open.apply(effect) }
         queue.appendSpooled(size: payload.count, at: offset, effect)
+      } else {
+        faults.unreadCount += 1
+        counters.noteUnread()
       }
       offset = next
     }

@@ -24,53 +24,63 @@ struct LeftSpool {
     guard let header = try file.header() else { return nil }
     (self.file, self.header, start) = (file, header.value, header.end)
     documents = Set(header.value.open.map(\.document))
-    var offset: Int? = start
-    while let current = offset {
+    var place: Place? = firstPlace
+    while let current = place {
       let part = try part(at: current)
       for (message, _) in part.messages { documents.formUnion(message.names) }
-      offset = part.next
+      place = part.next
     }
   }
+
+  /// Where a part begins.
+  struct Place {
+    fileprivate var offset: Int
+    fileprivate var counters = SpoolCounters()
+  }
+
+  /// Where the first part begins.
+  var firstPlace: Place { Place(offset: start) }
 
   /// The next messages, at most a part.
   struct Part {
     var messages: [Message] = []
-    /// The number of records that are not messages that the daemon knows.
-    var unreadCount = 0
+    /// What cannot be logged of it.
+    var faults = SpoolFaults()
     /// Where the next part begins; nil after the last.
-    var next: Int?
-    /// True if bytes after the last message have changed since they were written.
-    var isDamaged = false
+    var next: Place?
   }
 
-  /// The first part.
-  func firstPart() throws(SpoolError) -> Part { try part(at: start) }
-
-  /// The part at an offset.
-  func part(at start: Int) throws(SpoolError) -> Part {
-    var (part, offset) = (Part(), start)
+  /// The part at a place.
+  func part(at start: Place) throws(SpoolError) -> Part {
+    var (part, place) = (Part(), start)
     while true {
-      let reading = try file.read(at: offset)
+      let reading = try file.read(at: place.offset)
       guard case .record(let payload, let next) = reading else {
-        part.isDamaged = reading == .damaged
+        part.faults.isDamaged = reading == .damaged
         return part
       }
-      if let message = Self.message(payload) {
+      if let message = message(payload) {
+        part.faults.missingCount += place.counters.note(message.ticket.counter)
         part.messages.append(message)
       } else {
-        part.unreadCount += 1
+        part.faults.unreadCount += 1
+        place.counters.noteUnread()
       }
-      offset = next
-      if part.messages.count == Self.partCountMax || offset - start > Self.partSizeMax {
-        part.next = offset
+      place.offset = next
+      if part.messages.count == Self.partCountMax
+        || place.offset - start.offset > Self.partSizeMax
+      {
+        part.next = place
         return part
       }
     }
   }
 
-  private static func message(_ payload: [UInt8]) -> Message? {
+  /// The message in a record. Nil if it is none that this version knows, or of another session.
+  private func message(_ payload: [UInt8]) -> Message? {
     guard let json = try? JSON.parse(payload, limits: .message),
-      let request = try? ForwardRequest(json: json), let message = try? LSPMessage(request)
+      let request = try? ForwardRequest(json: json), request.ticket.session == header.session,
+      let message = try? LSPMessage(request)
     else { return nil }
     return (message, request.ticket)
   }

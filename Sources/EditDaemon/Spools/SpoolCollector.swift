@@ -40,6 +40,8 @@ actor SpoolCollector {
   private static let (pauseMin, pauseMax) = (Duration.seconds(1), Duration.seconds(60))
   /// Why spools were not delivered, by their paths.
   private var undelivered: [String: String] = [:]
+  /// What was not logged of the spools that were set aside, by their new paths.
+  private var kept: [String: String] = [:]
   /// The refused spools that are shown.
   private var shown: [RefusedSpool] = []
 
@@ -151,8 +153,14 @@ actor SpoolCollector {
   /// about their documents wait.
   private func claim() async -> [LeftSpool] {
     var (found, refused, isHeld): ([LeftSpool], [String: String], Bool) = ([], [:], false)
-    for path in folder.damaged {
-      refused[path] = "a part of this spool cannot be read, and was not logged; the file is kept"
+    var isLinked = false
+    let damaged = folder.damaged
+    kept = kept.filter { damaged.contains($0.key) }
+    for path in damaged {
+      refused[path] = """
+        a part of this spool was not logged (\(kept[path] ?? "the log of that day says what")); the file is \
+        kept: compare the document with the editor's text, then remove the file
+        """
     }
     for path in folder.spools {
       switch SpoolFile.find(at: path, for: socket) {
@@ -161,16 +169,24 @@ actor SpoolCollector {
           if let spool = try LeftSpool(file) {
             if !isConnected(spool.header.session) { found.append(spool) }
           } else {
-            _ = file.setAside()
+            setAside(file, because: "it has no valid header")
           }
         } catch { refused[path] = "\(error); it is left where it is" }
       case .held: isHeld = true
       case .other: undelivered[path] = nil
       case .refused(let reason): refused[path] = reason
+      case .linked(let count):
+        refused[path] = """
+          it has \(count) names (hard links), so another program may change it, and it is not delivered; \
+          remove the other names; it is left where it is
+          """
+        isLinked = true
       }
     }
     await show(refused.merging(undelivered) { $1 })
     if isHeld { lookAgain() }
+    // The end of a name elsewhere is not a change of the folder.
+    if isLinked, timer == nil { look(after: Self.pauseMax) }
     for spool in found { await ingest.hold(spool.documents) }
     return found.sorted { $0.file.modified < $1.file.modified }
   }
@@ -221,9 +237,12 @@ actor SpoolCollector {
     let path = spool.file.path
     var delivery = SpoolDelivery(spool, ingest, logger)
     do {
-      let isDamaged = try await delivery.run { await self.isEnded }
-      // The new name is a change, after which the file is shown.
-      if isDamaged { _ = spool.file.setAside() } else { spool.file.remove() }
+      let faults = try await delivery.run { await self.isEnded }
+      if faults.isEmpty {
+        spool.file.remove()
+      } else {
+        setAside(spool.file, because: "\(faults)")
+      }
       undelivered[path] = nil
       pause = Self.pauseMin
       logger.notice("logged \(delivery.count) messages that an editor's bridge left when it ended")
@@ -234,6 +253,13 @@ actor SpoolCollector {
       look(after: pause)
       pause = min(pause * 2, Self.pauseMax)
     }
+  }
+}
+
+extension SpoolCollector {
+  /// Keeps a file that was not logged as a whole. The new name is a change, after which it is shown.
+  private func setAside(_ file: SpoolFile, because reason: String) {
+    kept[file.setAside()] = reason
   }
 }
 

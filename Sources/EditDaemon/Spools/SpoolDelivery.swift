@@ -11,8 +11,10 @@ struct SpoolDelivery {
   private let ingest: Ingest
   private let logger: Logger
   private let key: EditorKey
-  /// The number of messages that are logged, or refused for good.
+  /// The number of messages that are logged.
   private(set) var count = 0
+  /// What is not logged of the spool, as far as it was read.
+  private var faults = SpoolFaults()
 
   /// Why a spool is not delivered now.
   enum Failure: Error, CustomStringConvertible {
@@ -33,25 +35,25 @@ struct SpoolDelivery {
   }
 
   /// Logs the messages, and closes the documents that are still open after the last. Messages that are
-  /// logged already are recognised by their tickets. Returns true if the file has damage after them.
+  /// logged already are recognised by their tickets. Returns what was not logged.
   ///
   /// If an editor that runs has one of the documents open, the last edits lead back to the text of its
   /// buffer: its next changes refer to that text.
   mutating func run(
     isEnding: @Sendable () async -> Bool
-  ) async throws -> Bool {
+  ) async throws -> SpoolFaults {
     await ingest.connected(key)
     do {
-      let isDamaged = try await deliver(isEnding: isEnding)
+      try await deliver(isEnding: isEnding)
       await ingest.disconnected(key)
-      return isDamaged
+      return faults
     } catch {
       await ingest.disconnected(key)
       throw error
     }
   }
 
-  private mutating func deliver(isEnding: @Sendable () async -> Bool) async throws -> Bool {
+  private mutating func deliver(isEnding: @Sendable () async -> Bool) async throws {
     var others = try await ingest.openElsewhere(spool.documents, except: key)
     while others == nil {
       guard await !isEnding() else { throw Failure.stopping }
@@ -62,38 +64,39 @@ struct SpoolDelivery {
     let initialize = LSPMessage.initialize(
       LSPClient(InitializeParams(json: params)), open: EditorAttachment(initialize: params).open)
     try await submit([(key, initialize, nil)])
-    var next: LeftSpool.Part? = try spool.firstPart()
-    var isDamaged = false
-    while let part = next {
+    var place: LeftSpool.Place? = spool.firstPlace
+    while let current = place {
       guard await !isEnding() else { throw Failure.stopping }
-      try await submit(part.messages.map { (key, $0.message, $0.ticket) })
-      count += part.messages.count
-      if part.unreadCount > 0 {
-        logger.error("\(part.unreadCount) messages of \(spool.file.path) are not of this version")
-      }
-      isDamaged = part.isDamaged
-      next = try part.next.map { offset throws(SpoolError) in try spool.part(at: offset) }
+      let part = try spool.part(at: current)
+      let refusedCount = try await submit(part.messages.map { (key, $0.message, $0.ticket) })
+      count += part.messages.count - refusedCount
+      faults += part.faults
+      faults.refusedCount += refusedCount
+      place = part.next
     }
     try await submit([(key, .end, nil)])
     try await submit((others ?? []).map { ($0.editor, .didOpen($0.text), nil) })
-    return isDamaged
   }
 
-  /// Returns when all messages are logged, or refused for a reason of their own.
+  /// Returns when all messages are logged, or refused for a reason of their own: the number of those.
   ///
   /// - Throws: `Failure` for the first that is refused for another reason. The later ones of the session
   ///   are refused too.
-  private func submit(_ messages: [(EditorKey, LSPMessage, RequestTicket?)]) async throws {
-    guard !messages.isEmpty else { return }
+  @discardableResult
+  private func submit(
+    _ messages: [(EditorKey, LSPMessage, RequestTicket?)]
+  ) async throws -> Int {
+    guard !messages.isEmpty else { return 0 }
     let (results, feed) = AsyncStream.makeStream(of: Result<Void, ProtocolError>.self)
     ingest.submit(
       messages.map { key, message, ticket in
         .editor(key, message, ticket: ticket) { feed.yield($0) }
       }, from: Ingest.spoolSource)
-    var (left, failure): (Int, ProtocolError.Code?) = (messages.count, nil)
+    var (left, refusedCount, failure): (Int, Int, ProtocolError.Code?) = (messages.count, 0, nil)
     for await result in results {
       if case .failure(let error) = result {
         if error.code.isFaultOfRequest {
+          refusedCount += 1
           // The error's message may name the document.
           logger.error("a message of \(spool.file.path) is not logged (\(error.code.name))")
         } else if failure == nil {
@@ -104,5 +107,6 @@ struct SpoolDelivery {
       if left == 0 { break }
     }
     if let failure { throw Failure.refused(failure) }
+    return refusedCount
   }
 }

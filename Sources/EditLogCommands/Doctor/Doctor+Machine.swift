@@ -72,6 +72,21 @@ extension Doctor {
     func messages(_ spools: [WaitingSpool]) -> String {
       count(spools.reduce(0) { $0 + $1.requestCount }, "message")
     }
+    let kept = machine.places.spool.map { SpoolFolder(path: $0).damaged } ?? []
+    if let first = kept.first {
+      return .warning(
+        "waiting",
+        "\(count(kept.count, "spool")) could not be logged as a whole, the first \(first.shown)",
+        """
+        `editlog status` says why; compare the document with the editor's text, then remove the file
+        """)
+    }
+    if let linked = spools.first(where: { $0.nameCount > 1 }) {
+      return .warning(
+        "waiting",
+        "\(linked.path.shown) has \(linked.nameCount) names (hard links), and is not delivered",
+        "remove its other names")
+    }
     if let oldest = abandoned.first {
       return .warning(
         "waiting",
