@@ -453,8 +453,8 @@ default:
     .executableTarget(
       name: "Torture",
       dependencies: [
-        "EditClient", "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "Replay",
-        "TestSupport", "TextState", argumentParser,
+        "EditClient", "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "EditSpool",
+        "Replay", "TestSupport", "TextState", argumentParser,
       ],
       path: "Tools/Torture/Sources/Torture", swiftSettings: settings),
   ]

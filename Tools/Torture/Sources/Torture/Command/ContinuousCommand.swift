@@ -16,7 +16,8 @@ struct ContinuousCommand: ParsableCommand {
   private static let selection: [(command: String, count: Int?)] = [
     ("states", 50_000), ("states --depth 2", 2_000), ("sim", 80_000), ("sweep", 4_000),
     ("flip", 40_000), ("rewrite", 1_000), ("readers", 3_300), ("forged", nil), ("forge", 2_000),
-    ("missing", 4_000), ("hostile", 290), ("kill", 1_000), ("flood", 2), ("crowd", 3), ("full", 20),
+    ("missing", 4_000), ("hostile", 290), ("kill", 1_000), ("asked", 200), ("counters", 400),
+    ("flood", 2), ("crowd", 3), ("full", 20),
     ("fsync", 3), ("cut", 40),
   ]
   private static let minutesMax = 10
@@ -27,7 +28,8 @@ struct ContinuousCommand: ParsableCommand {
       let words = command.split(separator: " ").map(String.init)
       var arguments = words + ["--seed", "\(seed)", "--minutes", "\(Self.minutesMax)"]
       if let count { arguments += ["--count", "\(count)"] }
-      if ["kill", "flood", "crowd", "full", "fsync", "cut"].contains(words[0]) {
+      if ["kill", "asked", "counters", "flood", "crowd", "full", "fsync", "cut"].contains(words[0])
+      {
         arguments += ["--daemon", daemon.daemon]
       }
       var parsed = try Torture.parseAsRoot(arguments)

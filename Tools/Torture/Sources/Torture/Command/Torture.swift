@@ -12,8 +12,9 @@ import ArgumentParser
     subcommands: [
       StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
       RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, ForgeCommand.self,
-      MissingCommand.self, HostileCommand.self, KillCommand.self, FloodCommand.self,
-      CrowdCommand.self, CutCommand.self, FsyncCommand.self, FullCommand.self,
+      MissingCommand.self, HostileCommand.self, KillCommand.self, AskedCommand.self,
+      CountersCommand.self, FloodCommand.self, CrowdCommand.self, CutCommand.self,
+      FsyncCommand.self, FullCommand.self,
       ContinuousCommand.self,
     ])
 }
