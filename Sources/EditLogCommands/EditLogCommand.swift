@@ -50,7 +50,7 @@ struct EditLogCommand: AsyncParsableCommand {
       EDITLOG_PAGER, PAGER or `less -FRX`, tables through `less -FRSX`. NO_COLOR, CLICOLOR_FORCE and TERM are respected.
 
       Exit status: 0 done; 1 `diff`: the versions differ, `grep`: no match, `bisect`: only \
-      skipped versions are left; 64 usage; 65 bad data or damaged log, \
+      skipped versions are left, `import git`: a version was left out; 64 usage; 65 bad data or damaged log, \
       or the output may lack acknowledged edits; \
       66 no such document, point or file; 69 no daemon, or a program that is \
       missing; 70 internal error; 73, 74 input or \

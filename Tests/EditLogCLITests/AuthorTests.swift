@@ -39,11 +39,11 @@ import Testing
     #expect(ThisProcess.loginName?.isEmpty == false)
     #expect(ThisProcess.parent?.process == UInt32(getppid()))
     #expect(ThisProcess.number == UInt32(getpid()))
-    #expect(ThisProcess.output(of: ["printf", "a b\\nc\\n"]) == "a b")
-    #expect(ThisProcess.output(of: ["printf", ""]) == nil)
-    #expect(ThisProcess.output(of: ["no-such-program-anywhere"]) == nil)
+    #expect(ThisProcess.output(of: ["printf", "a b\\nc\\n"], variables: [:]) == "a b")
+    #expect(ThisProcess.output(of: ["printf", ""], variables: [:]) == nil)
+    #expect(ThisProcess.output(of: ["no-such-program-anywhere"], variables: [:]) == nil)
     let start = ContinuousClock.now
-    #expect(ThisProcess.output(of: ["sleep", "300"]) == nil)
+    #expect(ThisProcess.output(of: ["sleep", "300"], variables: [:]) == nil)
     #expect(.now - start < .seconds(200))
   }
 

@@ -203,6 +203,39 @@ import Testing
     #expect(String(decoding: try DiskFile.bytes(folder.path("täglich.md")), as: UTF8.self) == newer)
   }
 
+  /// A repository that is not what was to be written is refused.
+  @Test func aRepositoryIsCompared() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path("copy")
+    let file = GitPath(document: "a \"b\"\n.md")
+    let commits = (1...3).map { number in
+      NewCommit(
+        identity: "A <> \(number) +0000", message: "m \(number)\n",
+        content: Array("text \(number)".utf8))
+    }
+    try await GitRepository(at: path).fill(file) { write in
+      for commit in commits { try await write(commit) }
+    }
+    let check = RepositoryCheck(folder: path, file: file)
+    let written = commits.map(RepositoryCheck.Commit.init)
+    try await check.compare(written)
+    func expectRefusal(_ commits: [RepositoryCheck.Commit], _ words: String) async {
+      let error = await #expect(throws: CommandError.self) { try await check.compare(commits) }
+      #expect(
+        error?.exitCode == 74 && error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+    await expectRefusal(Array(written.dropLast()), "it has 3 commits, not 2")
+    var other = commits
+    other[1] = NewCommit(identity: "A <> 2 +0000", message: "m 2\n", content: Array("text".utf8))
+    await expectRefusal(other.map(RepositoryCheck.Commit.init), "the text of commit ")
+    other[1] = NewCommit(identity: "B <> 2 +0000", message: "m 2\n", content: commits[1].content)
+    await expectRefusal(other.map(RepositoryCheck.Commit.init), "is another one")
+    try folder.write("changed", to: "copy/" + file.path)
+    await expectRefusal(written, "the file that is checked out is another one")
+    try await run("git", ["-C", path, "branch", "other"])
+    await expectRefusal(written, "its branches are ")
+  }
+
   /// A terminal that plays the recording shows the text.
   @Test func aRecordingShowsTheText() async throws {
     let (bytes, _) = try await exported(RealStore(script().entries), ["--format", "asciicast"])
@@ -276,7 +309,9 @@ import Testing
     let path = folder.path("copy.git")
     let repository = try await GitRepository(at: path)
     let error = await #expect(throws: CommandError.self) {
-      try await repository.fill { write in try await write(Array("nonsense\n".utf8)) }
+      try await repository.fill(GitPath(document: "d")) { write in
+        try await write(NewCommit(identity: "nonsense", message: "", content: []))
+      }
     }
     #expect(error?.exitCode == 74)
     #expect(access(path, F_OK) != 0)

@@ -2,12 +2,11 @@ import EditModel
 import EditProtocol
 import TextState
 
-/// The commits of a history, in the language of `git fast-import`.
+/// The commits of a history.
 struct CommitStream {
   /// The length of the text in a commit's subject, in columns.
   private static let changeLength = 50
 
-  private let path: GitPath
   private(set) var state: TextState
   /// Authors of the edits since the last commit, in order, the last of each counts.
   private var authors: [String] = []
@@ -19,10 +18,7 @@ struct CommitStream {
   private(set) var hasLoneSurrogates = false
 
   /// The commits of a document from a version on.
-  init(document: String, from state: TextState) {
-    path = GitPath(document: document)
-    self.state = state
-  }
+  init(from state: TextState) { self.state = state }
 
   /// Applies an edit.
   ///
@@ -42,30 +38,29 @@ struct CommitStream {
   }
 
   /// A commit of the text after the last edit; nil if the text is that of the last commit.
-  mutating func commit(_ sequence: SequenceNumber, _ what: String) -> [UInt8]? {
+  mutating func commit(_ sequence: SequenceNumber, _ what: String) -> NewCommit? {
     let text = state.text
     guard let time, text != committed else { return nil }
     let change = Self.change(from: committed ?? UTF16Text(), to: text)
-    committed = text
-    count += 1
-    let string = String(text)
-    if text.validString == nil { hasLoneSurrogates = true }
     let author = Self.identity(authors.last ?? "unknown", time)
     var message =
       "\(what): \(change)\n\n+\(inserted) -\(removed) UTF-16 units\n\nEdit: \(sequence)\n"
     for other in authors.dropLast() { message += "Co-authored-by: \(Self.person(other))\n" }
-    (authors, inserted, removed) = ([], 0, 0)
-    let stream = """
-      commit refs/heads/main
-      author \(author)
-      committer \(author)
-      data \(message.utf8.count)
-      \(message)
-      M 100644 inline \(path.quoted())
-      data \(string.utf8.count)
+    return commit(author, message)
+  }
 
-      """
-    return Array(stream.utf8) + Array(string.utf8) + [0x0A]
+  /// The commit that the text was imported from, which may have the text of the commit before it.
+  mutating func commit(_ imported: ImportedCommit) -> NewCommit {
+    commit(imported.author, imported.message)
+  }
+
+  private mutating func commit(_ identity: String, _ message: String) -> NewCommit {
+    let text = state.text
+    if text.validString == nil { hasLoneSurrogates = true }
+    (authors, inserted, removed) = ([], 0, 0)
+    committed = text
+    count += 1
+    return NewCommit(identity: identity, message: message, content: Array(String(text).utf8))
   }
 
   /// The beginning of what was inserted, or else deleted, for the subject of a commit.

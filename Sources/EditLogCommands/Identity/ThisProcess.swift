@@ -42,15 +42,19 @@ enum ThisProcess {
   /// git's `user.name` in the working directory. Nil if there is none, git is missing, or it takes
   /// longer than half a second. It needs no other thread: those of `Subprocess` would stay, and wake up
   /// a program that waits.
-  static func gitUserName() -> String? { output(of: ["git", "config", "--get", "user.name"]) }
+  static func gitUserName() -> String? {
+    let command = Git.userNameCommand
+    return output(of: command.arguments, variables: command.variables)
+  }
 
-  /// The first line that a program prints on standard output, in at most half a second.
-  static func output(of command: [String]) -> String? {
+  /// The first line that a program prints on standard output, in at most half a second. It gets these
+  /// variables of the environment and no other.
+  static func output(of command: [String], variables: [String: String]) -> String? {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let process = spawn(command, output: ends[1])
+    let process = spawn(command, variables, output: ends[1])
     close(ends[1])
     guard let process else { return nil }
     let line = firstLine(of: ends[0])
@@ -62,7 +66,9 @@ enum ThisProcess {
   }
 
   /// Starts a program with this standard output, and without input and standard error.
-  private static func spawn(_ command: [String], output: Int32) -> pid_t? {
+  private static func spawn(
+    _ command: [String], _ variables: [String: String], output: Int32
+  ) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -70,9 +76,10 @@ enum ThisProcess {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     var arguments = command.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
+    var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in arguments + environment { free(text) } }
     var process: pid_t = 0
-    guard posix_spawnp(&process, command[0], &actions, nil, &arguments, environ) == 0 else {
+    guard posix_spawnp(&process, command[0], &actions, nil, &arguments, &environment) == 0 else {
       return nil
     }
     return process

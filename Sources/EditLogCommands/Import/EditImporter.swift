@@ -183,13 +183,14 @@ extension Session {
       """)
   }
 
-  /// Prints the counts of an import as JSON, and what was repaired, if anything was.
+  /// Prints the counts of an import as JSON, and what was repaired or left out, if anything was.
   func printImport(
-    _ tally: EditImporter.Tally, into document: DocumentID, repairs: [String] = []
+    _ tally: EditImporter.Tally, into document: DocumentID, repairs: [String] = [],
+    leftOut: [String] = []
   ) throws {
     try printJSON(
       ImportedHistory(
         document: document, edits: tally.edits, transactions: tally.transactions,
-        repairs: repairs), ImportedHistory.codec)
+        repairs: repairs, leftOut: leftOut), ImportedHistory.codec)
   }
 }

@@ -7,6 +7,7 @@ struct EntryImporter {
   private let document: DocumentID
   private let session: Session
   private let progress: ProgressBar
+  private let unit: String
   /// The entries that are not sent yet, and their lines.
   private var (entries, lines): ([HistoryEntry], [Int]) = ([], [])
   /// The number of entries that are logged.
@@ -14,16 +15,16 @@ struct EntryImporter {
   /// The edits and transactions that were added.
   private(set) var tally = EditImporter.Tally()
 
-  /// An importer into a document that does not exist.
-  init(into document: DocumentID, _ session: Session) {
-    (self.document, self.session) = (document, session)
+  /// An importer into a document that does not exist. `unit` is what is counted for the entries' places.
+  init(into document: DocumentID, _ session: Session, unit: String = "line") {
+    (self.document, self.session, self.unit) = (document, session, unit)
     progress = ProgressBar(session)
   }
 
   /// True if a part has as many entries as it may have.
   var isFull: Bool { entries.count == ImportRequest.entryCountMax }
 
-  /// Adds an entry, which is on this line of the file, to the next part.
+  /// Adds an entry, which is on this line of the file (or in this version), to the next part.
   mutating func add(_ entry: HistoryEntry, line: Int) {
     entries.append(entry)
     lines.append(line)
@@ -57,7 +58,7 @@ struct EntryImporter {
     let member = "params.entries[\(index)]: "
     let message = error.message
     let fault = message.hasPrefix(member) ? message.dropFirst(member.count) : message[...]
-    return CommandError.data("line \(lines[index]): \(fault)")
+    return CommandError.data("\(unit) \(lines[index]): \(fault)")
   }
 
   /// Removes the document, if a part of it is logged, and returns the error with the outcome.

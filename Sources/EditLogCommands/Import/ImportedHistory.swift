@@ -9,12 +9,15 @@ struct ImportedHistory: Hashable, Sendable {
   var transactions: UInt64
   /// What was repaired, one line each.
   var repairs: [String]
+  /// What was not imported, and why, one line each.
+  var leftOut: [String]
 
   static let codec = Codec<Self>(
-    { ImportedHistory(document: $0, edits: $1, transactions: $2, repairs: $3) },
+    { ImportedHistory(document: $0, edits: $1, transactions: $2, repairs: $3, leftOut: $4) },
     .required("document", \.document, .document), .required("edits", \.edits, .unsigned),
     .required("transactions", \.transactions, .unsigned),
-    .optional("repairs", \.repairs, .array(.string), else: []))
+    .optional("repairs", \.repairs, .array(.string), else: []),
+    .optional("leftOut", \.leftOut, .array(.string), else: []))
 
   static var jsonLine: JSONLine { JSONLine("what was imported", codec) }
 }

@@ -14,14 +14,20 @@ extension ExportCommand {
       ends = Set(steps.map(\.last))
     }
     let start = try await session.state(of: name, at: bounds.first, reading)
-    var stream = CommitStream(document: documentName(session), from: start)
-    var cuts = CommitCuts(unit, stepEnds: ends)
+    var stream = CommitStream(from: start)
+    var (cuts, imported) = (CommitCuts(unit, stepEnds: ends), ImportedCommits())
     let repository = try await GitRepository(at: output)
-    try await repository.fill { write in
+    try await repository.fill(GitPath(document: documentName(session))) { write in
       var version = bounds.first
       try await session.forEachEntry(
         of: name, after: bounds.first, through: bounds.last, reading.afterFirstPart
       ) { entry in
+        if case .event(let event) = entry {
+          imported.add(event)
+        } else {
+          // The commits that `import git` found are kept, whatever the unit.
+          for commit in imported.take() { try await write(stream.commit(commit)) }
+        }
         if cuts.cuts(before: entry), let commit = stream.commit(version, unit.rawValue) {
           try await write(commit)
         }
@@ -29,6 +35,7 @@ extension ExportCommand {
         try stream.add(edit)
         version = edit.sequence
       }
+      for commit in imported.take() { try await write(stream.commit(commit)) }
       if let commit = stream.commit(version, unit == .save ? "not saved" : unit.rawValue) {
         try await write(commit)
       }

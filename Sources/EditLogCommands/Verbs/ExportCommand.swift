@@ -14,9 +14,9 @@ struct ExportCommand: PointedVerb {
         html              a page that replays it, for a browser; see below
         jsonl             all entries, a line each; nothing but the contents of attachments is lost
         trace             a keystroke trace for `import trace`; text and times only
-        git               a new repository with commits by step, save or session
+        git               a new repository with commits by step, save or session, and those that `import git` found
         asciicast         a terminal recording (version 2), for `asciinema play`
-        patch             what differs, for `git apply` and `patch -p1`
+        patch             what differs, for `git apply` and `patch -p1`; a file's path is from the working directory
         svg               a picture of when the document was worked on
 
       Formats of a version:
