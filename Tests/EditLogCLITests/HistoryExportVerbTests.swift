@@ -198,9 +198,59 @@ import Testing
     let newer = try await store.run(ShowCommand.self, ["dir/täglich.md"]).printed
     let folder = TemporaryFolder()
     try folder.write(String(decoding: bytes, as: UTF8.self), to: "patch")
-    if first != "0" { try folder.write(older, to: "täglich.md") }
+    mkdir(folder.path("dir"), 0o700)
+    if first != "0" { try folder.write(older, to: "dir/täglich.md") }
     _ = try await output(of: "git apply --unsafe-paths patch", in: folder)
-    #expect(String(decoding: try DiskFile.bytes(folder.path("täglich.md")), as: UTF8.self) == newer)
+    #expect(
+      String(decoding: try DiskFile.bytes(folder.path("dir/täglich.md")), as: UTF8.self) == newer)
+  }
+
+  /// `patch` and `git apply` read each name, and git writes it in the same way.
+  @Test(arguments: [
+    "my file.md", "a\tb", "a\"b c", "a\\b", "é \u{1}", "line\nbreak", "-x", "plain",
+  ])
+  func aPatchNamesItsFile(name: String) async throws {
+    let store = try RealStore(script().entries, document: name)
+    let newer = try await store.run(ShowCommand.self, ["name:" + name]).printed
+    let older = try await store.run(ShowCommand.self, ["name:" + name, "--at", "18"]).printed
+    // `patch` takes no name with a line break.
+    let programs = ["git apply patch"] + (name.contains("\n") ? [] : ["patch -s -f -p1 < patch"])
+    for program in programs {
+      for first in ["0", "18"] {
+        let (bytes, _) = try await exported(
+          store, ["--format", "patch", "--from", first], document: "name:" + name)
+        let folder = TemporaryFolder()
+        try folder.write(String(decoding: bytes, as: UTF8.self), to: "patch")
+        if first != "0" { try folder.write(older, to: name) }
+        _ = try await output(of: program, in: folder)
+        #expect(String(decoding: try DiskFile.bytes(folder.path(name)), as: UTF8.self) == newer)
+      }
+    }
+    let harness = try await GitHarness()
+    try await harness.commit(name, older)
+    try harness.write(Array(newer.utf8), name)
+    let (bytes, _) = try await exported(
+      store, ["--format", "patch", "--from", "18"], document: "name:" + name)
+    func heads(_ patch: String) -> [Substring] {
+      patch.split(separator: "\n").filter { line in
+        ["diff ", "--- ", "+++ "].contains { line.hasPrefix($0) }
+      }
+    }
+    #expect(
+      heads(String(decoding: bytes, as: UTF8.self)) == heads(try await harness.git("diff", "HEAD")))
+  }
+
+  @Test func aPatchHasTheFolderOfAFile() {
+    func path(_ document: String) -> String { GitPath(document: document, in: "/home/a").path }
+    #expect(path("file:///home/a/docs/my%20essay.md") == "docs/my essay.md")
+    #expect(path("file:///home/ab/docs/essay.md") == "essay.md")
+    #expect(path("notes/essay.md") == "notes/essay.md")
+    for name in [
+      "/etc/passwd", "../passwd", "a/../passwd", "a//passwd", "a/./passwd", ".git/passwd",
+    ] {
+      #expect(path(name) == "passwd")
+    }
+    #expect(path("file:///home/a/.git/config") == "config" && path("") == "document")
   }
 
   /// A repository that is not what was to be written is refused.

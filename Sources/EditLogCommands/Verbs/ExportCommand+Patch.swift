@@ -7,7 +7,8 @@ extension ExportCommand {
     _ bounds: (first: SequenceNumber, last: SequenceNumber), _ session: Session
   ) async throws {
     var file = try ExportFile(output, session)
-    let path = GitPath(document: documentName(session))
+    let path = GitPath(
+      document: documentName(session), in: DocumentArgument.workingDirectory)
     var part: DiffAnswer?
     var (next, lineCount): (Int?, Int) = (0, 0)
     var hasLoneSurrogates = false
@@ -30,8 +31,8 @@ extension ExportCommand {
           Array(
             """
             diff --git \(path.quoted(prefix: "a/")) \(path.quoted(prefix: "b/"))
-            \(isNew ? "new file mode 100644\n--- /dev/null" : "--- " + path.quoted(prefix: "a/"))
-            +++ \(path.quoted(prefix: "b/"))
+            \(isNew ? "new file mode 100644\n--- /dev/null" : "--- " + path.header(prefix: "a/"))
+            +++ \(path.header(prefix: "b/"))
 
             """.utf8))
       }
