@@ -1,4 +1,5 @@
 import EditLog
+import EditLogFormat
 import EditModel
 package import EditProtocol
 package import Replay
@@ -57,10 +58,12 @@ extension HistoryPart {
 
 /// Entries from one end of a range, up to the limit, or until their texts reach the maximum length.
 private struct LogPage {
-  /// The entries, oldest first.
-  private(set) var entries: [HistoryEntry] = []
+  /// The entries, oldest first, in parts, the newest first.
+  private var parts: [ArraySlice<HistoryEntry>] = []
   /// The range of the entries.
   private(set) var range: HistoryRange
+  /// The entries, oldest first.
+  var entries: [HistoryEntry] { Array(parts.reversed().joined()) }
   private let whole: HistoryRange
   private let part: HistoryPart
   private var textLength = 0
@@ -99,13 +102,15 @@ private struct LogPage {
   private mutating func append(_ step: HistoryRange, _ history: History) throws {
     range.through = step.through
     var isFull = false
+    var newer: [HistoryEntry] = []
+    defer { parts.insert(newer[...], at: 0) }
     try history.forEachEntry(after: step.after, through: step.through) { entry in
       if case .edit(let edit) = entry, !isFull, textLength >= HistoryPart.textLengthMax {
         (isFull, range.through) = (true, edit.sequence - 1)
       }
       guard !isFull else { return }
       textLength += entry.textLength
-      entries.append(entry)
+      newer.append(entry)
     }
   }
 
@@ -113,36 +118,29 @@ private struct LogPage {
   private mutating func prepend(_ step: HistoryRange, _ history: History) throws {
     range.after = step.after
     var older: [HistoryEntry] = []
+    // The places of the edits, and what of them and of the entries is dropped.
+    var edits: [Int] = []
+    var (droppedEdits, dropped) = (0, 0)
     try history.forEachEntry(after: step.after, through: step.through) { entry in
-      if case .event(let event) = entry, older.isEmpty, event.after == range.after, event.after > 0
+      if case .event(let event) = entry, older.count == dropped, event.after == range.after,
+        event.after > 0
       {
         return
       }
       textLength += entry.textLength
+      if entry.isEdit { edits.append(older.count) }
       older.append(entry)
       // The oldest edit is dropped as soon as the newer ones reach the maximum length.
-      while let (edit, count) = older.oldestEdit,
+      while droppedEdits < edits.count, case .edit(let edit) = older[edits[droppedEdits]],
         textLength - edit.textLength >= HistoryPart.textLengthMax
       {
         range.after = edit.sequence
         textLength -= edit.textLength
-        older.removeFirst(count)
+        droppedEdits += 1
+        dropped = droppedEdits < edits.count ? edits[droppedEdits] : older.count
       }
     }
-    entries = older + entries
-  }
-}
-
-extension [HistoryEntry] {
-  /// The first edit, and the number of entries before the second one.
-  fileprivate var oldestEdit: (edit: Edit, count: Int)? {
-    var found: Edit?
-    for (index, entry) in enumerated() {
-      guard case .edit(let edit) = entry else { continue }
-      if let found { return (found, index) }
-      found = edit
-    }
-    return found.map { ($0, count) }
+    parts.append(older[dropped...])
   }
 }
 

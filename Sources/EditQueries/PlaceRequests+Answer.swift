@@ -55,9 +55,8 @@ extension MarksRequest: HistoryQuestion {
     do {
       var progress = FoldProgress(engine.work, 0...replay.history.lastSequence, share: 0...1)
       try replay.check { try progress.note($0) }
-      for event in try replay.history.events() {
+      for event in try replay.history.markEvents() {
         guard case .mark(let label, let sequence) = event.kind else { continue }
-        marks.removeAll { $0.label.isExactly(label) }
         marks.append(
           ShownMark(label: label, sequence: sequence, time: event.time, author: event.author))
       }

@@ -20,7 +20,7 @@ extension QueryEngine {
     do throws(LogError) {
       let last = history.lastSequence
       return HistoryPosition(
-        after: last, events: try history.events().count { $0.after == last })
+        after: last, events: try history.events(after: last).count)
     } catch { throw ProtocolError(error).about(document) }
   }
 
@@ -42,7 +42,7 @@ extension QueryEngine {
     }
     var (next, entries) = (position, [HistoryEntry]())
     do throws(LogError) {
-      let events = try replay.history.events().filter { $0.after == position.after }
+      let events = try replay.history.events(after: position.after)
       if let newEvents { next.events = max(0, events.count - newEvents) }
       entries = events.dropFirst(next.events).map { .event($0) }
     } catch { throw ProtocolError(error).about(document) }

@@ -81,7 +81,7 @@ private struct ComparedReplay {
   ) throws {
     let start = runner.state.sequence
     guard last > start else { return }
-    for event in try history.events() where event.after == start { try runner.apply(event) }
+    for event in try history.events(after: start) { try runner.apply(event) }
     try history.forEachEntry(after: start, through: last) { entry in
       // Events at the start are applied above, those after `last` when the fold goes on.
       guard entry.isEdit || start < entry.place && entry.place < last else { return }

@@ -73,7 +73,7 @@ package struct ProjectionBuilder {
     }
     (runner, storedSequence) = (resumed, resumed.state.sequence)
     storedSize = bytes.count
-    for event in try sink.history.events() where event.after == storedSequence {
+    for event in try sink.history.events(after: storedSequence) {
       try runner.apply(event)
     }
   }

@@ -46,7 +46,7 @@ extension Replay {
       }
       if start == nil, let resumed = resumed(projections, notAfter: last) {
         runner = resumed
-        for event in try history.events() where event.after == resumed.state.sequence {
+        for event in try history.events(after: resumed.state.sequence) {
           try apply(.event(event))
         }
       }

@@ -134,12 +134,15 @@ public struct Replay: Sendable {
   }
 
   private func sequence(ofMark label: String) throws(ReplayError) -> SequenceNumber {
-    let marks: [(label: String, sequence: SequenceNumber)]
-    do { marks = try history.marks() } catch { throw .log(error) }
-    guard let mark = marks.last(where: { $0.label.isExactly(label) }) else {
-      throw .unknownMark(label: label, known: marks.map(\.label))
-    }
-    return mark.sequence
+    let known: [(label: String, sequence: SequenceNumber)]
+    do throws(LogError) {
+      let found = try history.events().last {
+        if case .mark(let name, _) = $0.kind { name.isExactly(label) } else { false }
+      }
+      if case .mark(_, let sequence)? = found?.kind { return sequence }
+      known = try history.marks()
+    } catch { throw .log(error) }
+    throw .unknownMark(label: label, known: known.map(\.label))
   }
 
   /// The state of the newest checkpoint up to `last`. If there is none or it cannot be read, the

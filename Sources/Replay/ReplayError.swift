@@ -18,6 +18,9 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// bug.
   case unfitEdit(sequence: SequenceNumber, reason: EditError)
 
+  /// The maximum number of marks that a description lists.
+  private static let shownMarkCountMax = 100
+
   /// Places that are counted.
   public enum Place: String, Hashable, Sendable {
     case save, session
@@ -32,7 +35,11 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownMark(let label, let known):
       known.isEmpty
         ? "no version is marked \(label.shown); there are no marks"
-        : "no version is marked \(label.shown); the marks are: \(known.map(\.shown).joined(separator: ", "))"
+        : """
+        no version is marked \(label.shown); the \
+        \(known.count > Self.shownMarkCountMax ? "last \(Self.shownMarkCountMax) of \(known.count) " : "")\
+        marks are: \(known.suffix(Self.shownMarkCountMax).map(\.shown).joined(separator: ", "))
+        """
     case .unknownPlace(let place, let number, let count):
       """
       there is no \(place.rawValue):\(number); the history has \

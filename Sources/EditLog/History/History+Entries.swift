@@ -218,6 +218,29 @@ extension History {
     return entries[..<entries.partitionPoint { $0.time <= time }].last?.place ?? 0
   }
 
+  /// The events that follow the edit `sequence`, before the next one; all that come before the first edit
+  /// if it is 0. Reads only the parts of the history that may have them.
+  package func events(after sequence: SequenceNumber) throws(LogError) -> [HistoryEvent] {
+    var events: [HistoryEvent] = []
+    try sealed?.forEach { segment in
+      let all = segment.index.events
+      let first = all.partitionPoint { $0.after < sequence }
+      events += all[first...].prefix { $0.after == sequence }
+    }
+    let first = unsealed.chunks.partitionPoint { $0.last < sequence }
+    for index in first..<unsealed.chunks.count {
+      let chunk = unsealed.chunks[index]
+      guard chunk.before <= sequence else { break }
+      if chunk.eventCount == 0 { continue }
+      let entries = try entries(of: .chunk(index))
+      for case .event(let event) in entries[entries.partitionPoint { $0.place < sequence }...] {
+        guard event.after == sequence else { break }
+        events.append(event)
+      }
+    }
+    return events
+  }
+
   /// The events of the history, in order. Reads the segments' footers, not their blocks.
   public func events() throws(LogError) -> [HistoryEvent] {
     var events: [HistoryEvent] = []
@@ -228,15 +251,22 @@ extension History {
     return events
   }
 
-  /// The versions that have a name, in the order they got it: the last mark of a name counts.
+  /// The versions that have a name, in the order they got it: the last mark of a name counts. O(events).
   public func marks() throws(LogError) -> [(label: String, sequence: SequenceNumber)] {
-    var marks: [(label: String, sequence: SequenceNumber)] = []
-    for event in try events() {
-      guard case .mark(let label, let sequence) = event.kind else { continue }
-      marks.removeAll { $0.label.isExactly(label) }
-      marks.append((label, sequence))
+    try markEvents().compactMap { event in
+      if case .mark(let label, let sequence) = event.kind { (label, sequence) } else { nil }
     }
-    return marks
+  }
+
+  /// The last mark of each name, in order. O(events).
+  package func markEvents() throws(LogError) -> [HistoryEvent] {
+    var (labels, marks) = (Set<ExactString>(), [HistoryEvent]())
+    for event in try events().reversed() {
+      guard case .mark(let label, _) = event.kind, labels.insert(ExactString(label)).inserted
+      else { continue }
+      marks.append(event)
+    }
+    return marks.reversed()
   }
 
   /// The last request of each client's run, so that a resend after a restart gets its old answer.

@@ -96,6 +96,12 @@ import Testing
     #expect(try history.marks().map(\.label) == marks.map(\.0))
     #expect(try history.marks().map(\.sequence) == marks.map(\.1))
     #expect(try writer.sessions(of: document) == sessions)
+    let events = list.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    for sequence in 0...history.lastSequence {
+      #expect(
+        try history.events(after: sequence) == events.filter { $0.after == sequence },
+        "after \(sequence)")
+    }
   }
 
   /// The head of each acknowledgement is confirmed for ever, and that of another history never.
