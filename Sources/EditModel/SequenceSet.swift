@@ -85,6 +85,38 @@ public struct SequenceSet: Hashable, Sendable {
     return result
   }
 
+  /// Adds the numbers of a range. O(log ranges), and a move of those after it.
+  package mutating func insert(_ range: ClosedRange<SequenceNumber>) {
+    // Ranges that end right before it or begin right after it become one with it.
+    let first = ranges.partitionPoint {
+      $0.upperBound < range.lowerBound &- min(1, range.lowerBound)
+    }
+    let last = ranges[first...].partitionPoint {
+      $0.lowerBound <= range.upperBound || $0.lowerBound == range.upperBound + 1
+    }
+    guard first < last else { return ranges.insert(range, at: first) }
+    let joined =
+      min(
+        range.lowerBound, ranges[first].lowerBound)...max(
+        range.upperBound, ranges[last - 1].upperBound)
+    ranges.replaceSubrange(first..<last, with: CollectionOfOne(joined))
+  }
+
+  /// Removes the numbers of a range. O(log ranges), and a move of those after it.
+  package mutating func remove(_ range: ClosedRange<SequenceNumber>) {
+    let first = ranges.partitionPoint { $0.upperBound < range.lowerBound }
+    let last = ranges[first...].partitionPoint { $0.lowerBound <= range.upperBound }
+    guard first < last else { return }
+    var rest: [ClosedRange<SequenceNumber>] = []
+    if ranges[first].lowerBound < range.lowerBound {
+      rest.append(ranges[first].lowerBound...range.lowerBound - 1)
+    }
+    if ranges[last - 1].upperBound > range.upperBound {
+      rest.append(range.upperBound + 1...ranges[last - 1].upperBound)
+    }
+    ranges.replaceSubrange(first..<last, with: rest)
+  }
+
   /// Adds a number that is at least as large as all others. Amortised O(1).
   public mutating func append(_ sequence: SequenceNumber) { append(sequence...sequence) }
 

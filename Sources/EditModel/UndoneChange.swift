@@ -35,8 +35,15 @@ public struct UndoneChange: Hashable, Sendable {
       undone: self.undone.subtracting(undone), redone: redone.intersection(undone))
   }
 
-  /// The set of undone edits after the change. O(ranges of all).
+  /// The set of undone edits after the change. O(own ranges · log of the set's), and a copy of the set; or
+  /// O(ranges of all) if the change is large.
   public func applied(to set: SequenceSet) -> SequenceSet {
-    set.subtracting(redone).union(undone)
+    guard (undone.ranges.count + redone.ranges.count) * 16 < set.ranges.count else {
+      return set.subtracting(redone).union(undone)
+    }
+    var result = set
+    for range in redone.ranges { result.remove(range) }
+    for range in undone.ranges { result.insert(range) }
+    return result
   }
 }

@@ -20,6 +20,8 @@ public struct ParagraphModels: Projection {
   var places: [ParagraphID: Int] = [:]
   /// The places of removed paragraphs in `models`, in order of removal.
   var graves: [Int] = []
+  /// The authors of paragraphs that have many, by the places of these. Not stored: made when needed.
+  private var knownAuthors: [Int: Set<ExactString>] = [:]
   /// The removed paragraphs whose text may come back.
   var recent: RecentRemovals
   /// The author of the last paragraph that had none, as the list that such paragraphs share.
@@ -77,7 +79,7 @@ public struct ParagraphModels: Projection {
       case .inserted(_, let descriptor, let parent):
         bear(descriptor.id, stamp, splitFrom: parent)
       case .edited(_, let descriptor, _), .attributesChanged(_, let descriptor, _):
-        models[place(of: descriptor.id)].edit(stamp, sharing: &firstAuthors)
+        noteEdit(of: place(of: descriptor.id), stamp)
       }
     }
     // Events list removed paragraphs from the last to the first; `dead` has document order.
@@ -142,12 +144,32 @@ public struct ParagraphModels: Projection {
   }
 
   private mutating func bear(_ id: ParagraphID, _ stamp: EditStamp, splitFrom: ParagraphID?) {
-    var model = ParagraphModel(
-      id: id, born: stamp, splitFrom: splitFrom, lastEdited: stamp, editCount: 0)
-    model.edit(stamp, sharing: &firstAuthors)
-    add(model)
+    let place = add(
+      ParagraphModel(id: id, born: stamp, splitFrom: splitFrom, lastEdited: stamp, editCount: 0))
+    noteEdit(of: place, stamp)
     guard let parent = splitFrom else { return }
-    models[place(of: parent)].children.append(id)
+    models[self.place(of: parent)].children.append(id)
+  }
+
+  /// The number of authors from which on they are looked up in a set.
+  private static let manyAuthors = 16
+
+  /// Notes an edit of the paragraph at a place.
+  private mutating func noteEdit(of place: Int, _ stamp: EditStamp) {
+    models[place].lastEdited = stamp
+    models[place].editCount += 1
+    guard let author = stamp.author else { return }
+    if models[place].authors.count < Self.manyAuthors {
+      if models[place].authors.contains(where: author.isExactly) { return }
+    } else {
+      if knownAuthors[place] == nil {
+        knownAuthors[place] = Set(models[place].authors.map { ExactString($0) })
+      }
+      guard knownAuthors[place]?.insert(ExactString(author)).inserted == true else { return }
+    }
+    guard models[place].authors.isEmpty else { return models[place].authors.append(author) }
+    if firstAuthors.first.map(author.isExactly) != true { firstAuthors = [author] }
+    models[place].authors = firstAuthors
   }
 
   /// The place of a paragraph's model. If its creation was not seen, a model is made from its
@@ -163,18 +185,6 @@ public struct ParagraphModels: Projection {
     places[model.id] = models.count
     models.append(model)
     return models.count - 1
-  }
-}
-
-extension ParagraphModel {
-  /// - Parameter list: The last list of one author, which this paragraph may share.
-  fileprivate mutating func edit(_ stamp: EditStamp, sharing list: inout [String]) {
-    lastEdited = stamp
-    editCount += 1
-    guard let author = stamp.author, !authors.contains(where: author.isExactly) else { return }
-    guard authors.isEmpty else { return authors.append(author) }
-    if list.first.map(author.isExactly) != true { list = [author] }
-    authors = list
   }
 }
 
