@@ -17,10 +17,13 @@ private struct SearchCase {
 
   init(
     seed: UInt64, _ pattern: SearchPattern, _ oracle: SearchOracle, alphabet: [[UInt16]],
-    keeping choice: TextMatches.Choice = TextMatches.Choice()
+    keeping choice: TextMatches.Choice = TextMatches.Choice(),
+    stateCountMax: Int = MatchAutomaton.stateCountMax
   ) {
     random = SplitMix64(seed: seed)
-    runner = ProjectionRunner([TextMatches(of: pattern, keeping: choice)])
+    runner = ProjectionRunner([
+      TextMatches(of: pattern, keeping: choice, stateCountMax: stateCountMax)
+    ])
     (self.oracle, self.alphabet) = (oracle, alphabet)
   }
 
@@ -164,13 +167,73 @@ private let many: [[UInt16]] = [
   func regex(seed: UInt64) throws {
     let pattern = Self.expressions[Int(seed % UInt64(Self.expressions.count))]
     let ignoresCase = seed % 3 == 0
+    var random = SplitMix64(seed: seed)
     var test = SearchCase(
       seed: seed, try SearchPattern(pattern, isFixed: false, ignoresCase: ignoresCase),
       SearchOracle(try SearchOracle.lines(pattern, ignoresCase: ignoresCase)),
       // `Regex` takes digits and _ for word characters, but not after a character beyond ASCII.
       alphabet: seed % 2 == 0
-        ? many.filter { !([[0x31], [0x5F]].contains($0) && Self.hasWord(pattern)) } : few)
+        ? many.filter { !([[0x31], [0x5F]].contains($0) && Self.hasWord(pattern)) } : few,
+      // With few states, paragraphs are searched as a whole from some edit on.
+      stateCountMax: seed % 5 == 4
+        ? Int.random(in: 1...6, using: &random) : MatchAutomaton.stateCountMax)
     try test.run(40, "seed \(seed), \(pattern)")
+  }
+
+  /// Long lines have many blocks, and edits in them change what can match far before them.
+  @Test("matches in long lines are those of a search of the whole line", arguments: seeds(60))
+  func longLines(seed: UInt64) throws {
+    let patterns = [
+      "a.*b|c", "ab|a[^b]*$", #"\bab*"#, "(a|b){3}c", "ca+", ".{5}c", "^a.*c|b+", "😀a|b.*1", "b*?c",
+    ]
+    let pattern = try SearchPattern(patterns[Int(seed % 9)], isFixed: false)
+    var random = SplitMix64(seed: seed)
+    // One is searched by blocks, the other by paragraphs.
+    var runner = ProjectionRunner([TextMatches(of: pattern)])
+    var other = ProjectionRunner([TextMatches(of: pattern, stateCountMax: 1)])
+    let alphabet = ["a", "a", "a", "b", "a", "😀", "a ", "c", "\n", "1"].map { UTF16Text($0).units }
+    for number in 1...120 {
+      let length = runner.state.length
+      let location = Int.random(in: 0...length, using: &random)
+      let removed =
+        Int.random(in: 0...3, using: &random) == 0 ? Int.random(in: 0...300, using: &random) : 1
+      let count =
+        Int.random(in: 0...4, using: &random) == 0 ? 400 : Int.random(in: 0...2, using: &random)
+      let rare = Int.random(in: 2...alphabet.count, using: &random)
+      let units = (0..<count).flatMap { _ in alphabet[Int.random(in: 0..<rare, using: &random)] }
+      let edit = Edit(
+        sequence: SequenceNumber(number),
+        action: replace(location, min(removed, length - location), UTF16Text(units: units)))
+      try runner.apply(edit)
+      try other.apply(edit)
+      let found = runner[TextMatches.self]?.found(in: runner.state)
+      let expected = other[TextMatches.self]?.found(in: other.state)
+      try #require(found == expected, "seed \(seed), edit \(number)")
+    }
+  }
+
+  /// The steps of twice as many edits are about twice as many, whatever the length of the paragraph.
+  @Test(
+    "a search costs as much as the edits, not as the line they are in",
+    arguments: [
+      "w(1|2)+3", #"\bw\d+\b"#, "x.*y", "[a-z]+", "(?i)W1", "^w|7", "w1|x.*$", "[^ ]{2}",
+      "w(1|2)+$",
+    ])
+  func cost(pattern: String) throws {
+    func steps(_ count: Int, at place: (Int) -> Int) throws -> Int {
+      var runner = ProjectionRunner([TextMatches(of: try SearchPattern(pattern, isFixed: false))])
+      for number in 1...count {
+        try runner.apply(
+          Edit(
+            sequence: SequenceNumber(number),
+            action: replace(place(runner.state.length), 0, UTF16Text("w\(number) "))))
+      }
+      return runner[TextMatches.self]?.steps ?? 0
+    }
+    for place in [{ _ in 0 }, { $0 }, { $0 / 2 }] as [(Int) -> Int] {
+      let (some, twice) = (try steps(1_500, at: place), try steps(3_000, at: place))
+      #expect(twice < some * 3, "\(some), \(twice)")
+    }
   }
 
   @Test("conditions keep the matches that meet them", arguments: seeds(40))
@@ -359,11 +422,10 @@ private let many: [[UInt16]] = [
     let text = String(repeating: "a", count: 3_000)
     #expect(try failure("a", text, SearchBudget(matchCountMax: 10)) == .tooManyMatches(max: 10))
     #expect(try failure("a", text, SearchBudget(textLengthMax: 10)) == .tooMuchText(max: 10))
-    #expect(try failure("a.*b|c", text, SearchBudget(stepCountMax: 1)) == nil)
-    // The filter lets it pass: it does not know ends of lines.
-    let long = String(repeating: "a", count: 60_000) + "bc"
+    #expect(try failure("a.*b|c", text, SearchBudget(stepCountMax: (1, 0))) == nil)
+    let long = String(repeating: "a", count: 100_000) + "bc"
     #expect(
-      try failure("(.*)*(.*)*(.*)*(.*)*b$", long, SearchBudget(stepCountMax: 1))
+      try failure("(.*)*(.*)*(.*)*(.*)*b$", long, SearchBudget(stepCountMax: (1, 0)))
         == .tooManySteps)
     #expect(
       try failure("(.*)*(.*)*(.*)*(.*)*b$", long, SearchBudget { true }) == .cancelled)

@@ -105,7 +105,7 @@ struct LineMatcher: Sendable {
 
   /// The scalar at a unit, and its width. A lone surrogate is U+FFFD.
   @inline(__always)
-  private static func scalar(
+  static func scalar(
     at unit: Int, of line: UnsafeBufferPointer<UInt16>
   ) -> (value: UInt32, width: Int) {
     let first = line[unit]
@@ -185,5 +185,5 @@ struct LineMatcher: Sendable {
 
   private static let words = ScalarSet(.word)
 
-  private static func isWord(_ scalar: UInt32) -> Bool { words.contains(scalar) }
+  static func isWord(_ scalar: UInt32) -> Bool { words.contains(scalar) }
 }

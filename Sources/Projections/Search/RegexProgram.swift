@@ -39,9 +39,6 @@ struct RegexProgram: Sendable {
     }
   }
 
-  /// The most UTF-16 units of a match. Nil if there is no bound, or if a match depends on units around it.
-  let lengthMax: Int?
-
   /// The maximum number of instructions.
   static let countMax = 20_000
 
@@ -49,7 +46,6 @@ struct RegexProgram: Sendable {
 
   /// Several expressions as one: at each place the first that matches is taken. There is at least one.
   init(choices: [RegexTree]) throws(SearchPatternError) {
-    lengthMax = RegexTree.choice(choices).lengthMax
     for (number, tree) in choices.enumerated() {
       let split = number < choices.count - 1 ? try addSplit() : nil
       try add(tree)
@@ -58,6 +54,16 @@ struct RegexProgram: Sendable {
     }
     lineStarts = starts(atLineStart: true)
     innerStarts = starts(atLineStart: false)
+  }
+
+  /// True if an instruction takes a character.
+  func takes(_ index: Int, _ scalar: UInt32) -> Bool {
+    switch instructions[index] {
+    case .scalar(let value): scalar == value
+    case .folded(let value): LetterCase.folded(scalar) == value
+    case .set(let number): sets[number].contains(scalar)
+    case .lineStart, .lineEnd, .wordBoundary, .jump, .split, .match: false
+    }
   }
 
   private mutating func emit(_ instruction: Instruction) throws(SearchPatternError) {

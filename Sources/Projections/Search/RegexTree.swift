@@ -33,32 +33,6 @@ indirect enum RegexTree: Hashable, Sendable {
     default: return nil
     }
   }
-
-  /// The most UTF-16 units of a match. Nil if there is no bound, or if a match depends on units around it.
-  var lengthMax: Int? {
-    switch self {
-    // Beyond the Basic Multilingual Plane, a character has two units.
-    case .scalar, .set: return 2
-    case .lineStart, .lineEnd, .wordBoundary: return nil
-    case .sequence(let parts):
-      return parts.reduce(0) { sum, part in
-        guard let sum, let length = part.lengthMax else { return nil }
-        return Self.bounded(sum.addingReportingOverflow(length))
-      }
-    case .choice(let branches):
-      return branches.reduce(0) { longest, branch in
-        guard let longest, let length = branch.lengthMax else { return nil }
-        return Swift.max(longest, length)
-      }
-    case .repetition(let tree, _, let max, _):
-      guard let max, let length = tree.lengthMax else { return nil }
-      return Self.bounded(length.multipliedReportingOverflow(by: max))
-    }
-  }
-
-  private static func bounded(_ length: (partialValue: Int, overflow: Bool)) -> Int? {
-    length.overflow ? nil : length.partialValue
-  }
 }
 
 extension RegexTree {

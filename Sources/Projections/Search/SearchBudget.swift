@@ -20,19 +20,21 @@ public final class SearchBudget: Sendable {
   let matchCountMax: Int
   /// The maximum number of UTF-16 units of all matches with the lines around them.
   let textLengthMax: Int
-  /// The maximum number of steps of the search with a regular expression.
-  let stepCountMax: Int
+  /// The maximum number of steps: of any search, and those more for each edit and each unit inserted.
+  let (stepCountMax, stepCountMaxEach): (Int, Int)
   private let isCancelled: @Sendable () -> Bool
   private let found = Mutex<Failure?>(nil)
   private let hasFailed = Atomic(false)
 
   /// Limits. `isCancelled` is called about a thousand times a second.
   public init(
-    matchCountMax: Int = 1_000_000, textLengthMax: Int = 1 << 27, stepCountMax: Int = 1 << 35,
+    matchCountMax: Int = 1_000_000, textLengthMax: Int = 1 << 27,
+    stepCountMax: (once: Int, each: Int) = (1 << 30, 1 << 12),
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     (self.matchCountMax, self.textLengthMax) = (matchCountMax, textLengthMax)
-    (self.stepCountMax, self.isCancelled) = (stepCountMax, isCancelled)
+    (self.stepCountMax, stepCountMaxEach) = (stepCountMax.once, stepCountMax.each)
+    self.isCancelled = isCancelled
   }
 
   /// Why the search ended; nil if it goes on.
@@ -47,8 +49,13 @@ public final class SearchBudget: Sendable {
     hasFailed.store(true, ordering: .relaxed)
   }
 
-  /// Ends the search if it was cancelled or has taken too many steps.
-  func check(steps: Int) {
-    if steps > stepCountMax { fail(.tooManySteps) } else if isCancelled() { fail(.cancelled) }
+  /// Ends the search if it was cancelled or has taken too many steps for its input, which is the number of
+  /// edits and of the units that they inserted.
+  func check(steps: Int, of input: Int = 0) {
+    if steps > stepCountMax + input * stepCountMaxEach {
+      fail(.tooManySteps)
+    } else if isCancelled() {
+      fail(.cancelled)
+    }
   }
 }

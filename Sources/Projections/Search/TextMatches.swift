@@ -8,9 +8,12 @@ public import TextState
 /// comes back.
 ///
 /// For a string of n units, an edit costs O(log matches + units inserted + n), plus the matches that it
-/// touches or displaces. For a regular expression it costs the paragraphs that it touches if a match may
-/// be at it; else the units of the paragraph up to where no match can reach from it, and those before it
-/// unless it follows on the edit before. Memory is that of the matches.
+/// touches or displaces. For a regular expression it costs O(log n + units inserted), plus the units before
+/// it in its paragraph where what can match depends on it, and the units of the matches that it touches or
+/// displaces. If the expression has too many states for that, it costs the paragraphs that it touches.
+///
+/// All edits together cost a constant times the edits and the units that they insert: a search that takes
+/// more ends (`SearchBudget`). Memory is that of the matches, and a part of the text.
 public struct TextMatches: Projection {
   /// 1: the first. 2: with the last places of matches.
   public static let version: UInt32 = 2
@@ -34,6 +37,8 @@ public struct TextMatches: Projection {
   /// One of both finds the matches.
   private let fixed: FixedMatcher?
   private var lines: LineMatcher?
+  /// Nil for a string, or if the expression has too many states: then `lines` searches whole paragraphs.
+  private var blocks: MatchBlocks?
   private let choice: Choice
   private let budget: SearchBudget
   /// The living matches. The number of each is its place in `matches`.
@@ -45,9 +50,15 @@ public struct TextMatches: Projection {
   private var line: [UInt16] = []
   /// What the edit removes, if a match is near.
   private var removed = UTF16Text()
-  /// The end of the edit before, if that touched no match and none was changed since: where its paragraph
-  /// begins, where it is, and what may match there. Text is mostly typed on from there.
-  private var passed: (paragraph: Int, location: Int, place: MatchFilter.Place)?
+  /// The steps that were taken for strings and for the texts of matches.
+  private var stepCount = 0
+  /// The steps at which the budget is asked next.
+  private var checkedCount = Self.checkedPart
+  /// The edits so far, and the units that they inserted.
+  private var inputCount = 0
+
+  /// The number of steps after which the budget is asked.
+  private static let checkedPart = 1 << 16
 
   /// The matches of a pattern from the empty document on. When `budget` is exhausted, no more are
   /// looked for.
@@ -55,10 +66,22 @@ public struct TextMatches: Projection {
     of pattern: SearchPattern, keeping choice: Choice = Choice(),
     budget: SearchBudget = SearchBudget()
   ) {
+    self.init(
+      of: pattern, keeping: choice, budget: budget, stateCountMax: MatchAutomaton.stateCountMax)
+  }
+
+  /// As above, with an automaton of at most this many states.
+  init(
+    of pattern: SearchPattern, keeping choice: Choice = Choice(),
+    budget: SearchBudget = SearchBudget(), stateCountMax: Int
+  ) {
     (self.choice, self.budget) = (choice, budget)
     switch pattern.matcher {
-    case .fixed(let matcher): (fixed, lines) = (matcher, nil)
-    case .lines(let matcher): (fixed, lines) = (nil, matcher)
+    case .fixed(let matcher): fixed = matcher
+    case .lines(let matcher):
+      (fixed, lines, blocks) = (
+        nil, matcher, MatchBlocks(matcher.program, stateCountMax: stateCountMax)
+      )
     }
   }
 
@@ -100,8 +123,23 @@ public struct TextMatches: Projection {
     let range = change.range.bounds
     let newEnd = range.upperBound + change.changeInLength
     guard !range.isEmpty || newEnd > range.lowerBound else { return }
-    if let fixed { return search(fixed, change, newEnd, edit, state) }
-    searchLines(change, newEnd, edit, state)
+    inputCount += 1 + newEnd - range.lowerBound
+    if let fixed {
+      search(fixed, change, newEnd, edit, state)
+    } else {
+      searchBlocks(change, newEnd, edit, state)
+    }
+    checkSteps()
+  }
+
+  /// The steps so far: units that were read, instructions that were looked at, texts of matches.
+  var steps: Int { stepCount + (blocks?.stepCount ?? 0) + (lines?.stepCount ?? 0) }
+
+  private mutating func checkSteps() {
+    let steps = steps
+    guard steps >= checkedCount else { return }
+    checkedCount = steps + Self.checkedPart
+    budget.check(steps: steps, of: inputCount)
   }
 
   // MARK: A string
@@ -134,8 +172,14 @@ public struct TextMatches: Projection {
       stamp: EditStamp(edit), change: change, state: state, removed: removed)
     let stamp = ending.stamp
     while next < bound, !budget.isExhausted {
-      guard let start = fixed.first(startingIn: next..<bound, of: state) else { break }
+      let from = next
+      guard let start = fixed.first(startingIn: next..<bound, of: state) else {
+        stepCount += bound - from
+        break
+      }
       next = start + fixed.length
+      stepCount += next - from
+      checkSteps()
       found.append(
         TextSpans.Span(
           start: start, length: fixed.length, number: add(start..<next, state, stamp)))
@@ -168,114 +212,134 @@ public struct TextMatches: Projection {
 
   // MARK: A regular expression
 
-  /// Finds the matches of all paragraphs that the edit touched. A match that the edit did not touch and
-  /// that is found again lives on.
-  private mutating func searchLines(
+  /// A match of before the edit.
+  private struct OldMatch {
+    /// Where it would be now.
+    var span: TextSpans.Span
+    /// Where it was.
+    var start: Int
+    var isTouched: Bool
+  }
+
+  /// The matches of before that are compared with those of now: from one on, as many as are needed.
+  private struct OldMatches {
+    let range: Range<Int>
+    let shift: Int
+    /// The first one, and the end of the match before it.
+    let (first, previousEnd): (Int, Int)
+    /// The place after the last one, and where that ended.
+    var (last, oldEnd): (Int, Int)
+    private var matches: [OldMatch] = []
+    private var comparedCount = 0
+
+    /// The first one that was not compared yet.
+    var next: OldMatch? { comparedCount < matches.count ? matches[comparedCount] : nil }
+
+    /// Notes that `next` was compared.
+    mutating func advance() { comparedCount += 1 }
+
+    /// Those that end after `offset`.
+    init(endingAfter offset: Int, in living: TextSpans, _ range: Range<Int>, shift: Int) {
+      (self.range, self.shift) = (range, shift)
+      (first, previousEnd) = living.first(endingAfter: offset)
+      (last, oldEnd) = (first, previousEnd)
+    }
+
+    /// Takes the next one if the edit touched it, or it would begin before `bound` now. Returns where it
+    /// would end.
+    mutating func take(before bound: Int, in living: TextSpans) -> Int? {
+      guard last < living.count else { return nil }
+      var span = living.span(at: last, after: oldEnd)
+      let (start, end) = (span.start, span.end)
+      let isAfter = start >= range.upperBound
+      if isAfter { span.start += shift }
+      guard !isAfter || span.start < bound else { return nil }
+      (last, oldEnd) = (last + 1, end)
+      matches.append(
+        OldMatch(span: span, start: start, isTouched: end > range.lowerBound && !isAfter))
+      return end <= range.lowerBound ? end : max(end, range.upperBound) + shift
+    }
+  }
+
+  /// Finds the matches from the first place on where others may be, until those of before follow. A match
+  /// that the edit did not touch and that is found again lives on.
+  private mutating func searchBlocks(
     _ change: Change, _ newEnd: Int, _ edit: Edit, _ state: TextState
   ) {
     let (range, shift) = (change.range.bounds, change.changeInLength)
-    if let place = placeBetweenMatches(change, newEnd, state) {
-      living.replace(
-        place.index..<place.index, after: place.previousEnd, with: [], oldEnd: place.previousEnd,
-        shift: shift)
-      return
+    guard let lower = blocks?.apply(range, newEnd: newEnd, state) else {
+      blocks = nil
+      return searchLines(change, newEnd, edit, state)
     }
-    passed = nil
+    var old = OldMatches(endingAfter: lower - 1, in: living, range, shift: shift)
+    // What is before the place after the edit has changed. Up to the bound, matches may begin.
+    var bound = newEnd + 1
+    while let end = old.take(before: bound, in: living) { bound = max(bound, end) }
+    let ending = Ending(
+      stamp: EditStamp(edit), change: change, state: state, removed: removed)
+    var found: [TextSpans.Span] = []
+    var next = max(old.previousEnd, min(lower, old.next?.span.start ?? lower))
+    while let match = blocks?.first(startingIn: next..<max(next, min(bound, state.length)), state) {
+      found.append(span(of: match, &old, ending))
+      next = match.upperBound
+      // A match of before that overlaps this one is displaced.
+      while let end = old.take(before: next, in: living) { bound = max(bound, end) }
+      checkSteps()
+      if budget.isExhausted { break }
+    }
+    while let match = old.next {
+      end(match.span, at: match.start, ending)
+      old.advance()
+    }
+    living.replace(
+      old.first..<old.last, after: old.previousEnd, with: found, oldEnd: old.oldEnd, shift: shift)
+  }
+
+  /// The span of a match that was found: that of the match of before if it is the same. Those of before that
+  /// are not found any more are ended.
+  private mutating func span(
+    of match: Range<Int>, _ old: inout OldMatches, _ ending: Ending
+  ) -> TextSpans.Span {
+    while let next = old.next, next.isTouched || next.span.start < match.lowerBound {
+      end(next.span, at: next.start, ending)
+      old.advance()
+    }
+    if let next = old.next, next.span.start == match.lowerBound, next.span.length == match.count {
+      old.advance()
+      return next.span
+    }
+    return TextSpans.Span(
+      start: match.lowerBound, length: match.count, number: add(match, ending.state, ending.stamp))
+  }
+
+  /// Finds the matches of all paragraphs that the edit touched.
+  private mutating func searchLines(
+    _ change: Change, _ newEnd: Int, _ edit: Edit, _ state: TextState
+  ) {
+    let range = change.range.bounds
     let paragraphs =
       state.paragraphIndex(at: range.lowerBound)...state.paragraphIndex(at: newEnd)
     let lower = state.paragraph(at: paragraphs.lowerBound).range.location
     let upper = state.paragraph(at: paragraphs.upperBound).range.upperBound
-    let (first, previousEnd) = living.first(endingAfter: lower)
-    // The matches of before, and where they would be now.
-    var (oldEnd, last) = (previousEnd, first)
-    var old: [(span: TextSpans.Span, start: Int, isTouched: Bool)] = []
-    while last < living.count {
-      var span = living.span(at: last, after: oldEnd)
-      guard span.start < upper - shift else { break }
-      (oldEnd, last) = (span.end, last + 1)
-      let start = span.start
-      let isAfter = start >= range.upperBound
-      let isTouched = span.end > range.lowerBound && !isAfter
-      if isAfter { span.start += shift }
-      old.append((span, start, isTouched))
-    }
+    var old = OldMatches(endingAfter: lower, in: living, range, shift: change.changeInLength)
+    while old.take(before: upper, in: living) != nil {}
     let ending = Ending(
       stamp: EditStamp(edit), change: change, state: state, removed: removed)
-    let stamp = ending.stamp
-    var (found, known) = ([TextSpans.Span](), old[...])
+    var found: [TextSpans.Span] = []
     for paragraph in state.paragraphs[paragraphs.lowerBound..<paragraphs.upperBound + 1] {
       let start = paragraph.range.location
       for range in matches(in: start..<state.contentEnd(of: paragraph.range), state) {
-        let range = start + range.lowerBound..<start + range.upperBound
-        while let next = known.first, next.isTouched || next.span.start < range.lowerBound {
-          end(next.span, at: next.start, ending)
-          known = known.dropFirst()
-        }
-        if let next = known.first, next.span.start == range.lowerBound,
-          next.span.length == range.count
-        {
-          found.append(next.span)
-          known = known.dropFirst()
-        } else {
-          found.append(
-            TextSpans.Span(
-              start: range.lowerBound, length: range.count, number: add(range, state, stamp)))
-        }
+        let match = start + range.lowerBound..<start + range.upperBound
+        found.append(span(of: match, &old, ending))
       }
     }
-    for (span, start, _) in known { end(span, at: start, ending) }
-    living.replace(first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
-  }
-
-  /// The longest part of a paragraph that is looked at before all its matches are compared.
-  private static let partLengthMax = 4_096
-
-  /// The place of the edit among the living matches, if it certainly changes none. Nil if its paragraphs
-  /// have to be searched.
-  ///
-  /// It changes none if no match touched it before and none can now: those before the edit and those
-  /// after it do not depend on it, and stay the leftmost ones.
-  private mutating func placeBetweenMatches(
-    _ change: Change, _ newEnd: Int, _ state: TextState
-  ) -> (index: Int, previousEnd: Int)? {
-    let range = change.range.bounds
-    // Paragraphs that the edit replaces by the same text have no event.
-    guard change.paragraphEvents.count == 1,
-      case .edited(_, let paragraph, _) = change.paragraphEvents.first,
-      range.lowerBound >= paragraph.range.location, newEnd <= paragraph.range.upperBound
-    else { return nil }
-    var reach = paragraph.range.bounds
-    var start: MatchFilter.Place?
-    if let passed, passed.paragraph == paragraph.range.location, passed.location == range.lowerBound
-    {
-      (reach, start) = (passed.location..<reach.upperBound, passed.place)
+    while let match = old.next {
+      end(match.span, at: match.start, ending)
+      old.advance()
     }
-    if let length = lines?.program.lengthMax {
-      // A match that begins or ends further away does not touch the edit.
-      reach = reach.clamped(to: range.lowerBound - length..<newEnd + length + 1)
-    }
-    guard reach.count <= Self.partLengthMax,
-      let start = start ?? lines?.start(isLineStart: reach.lowerBound == paragraph.range.location)
-    else { return nil }
-    let place = living.first(endingAfter: range.lowerBound - 1)
-    if place.index < living.count,
-      living.span(at: place.index, after: place.previousEnd).start <= range.upperBound
-    {
-      return nil
-    }
-    line.removeAll(keepingCapacity: true)
-    state.appendUnits(in: UTF16Range(reach), to: &line)
-    let edited = range.lowerBound - reach.lowerBound..<newEnd - reach.lowerBound
-    // An edit that makes or cuts a surrogate pair changes a character before or after it.
-    let before = edited.lowerBound > 0 ? line[edited.lowerBound - 1] : start.previous
-    if UTF16.isLeadSurrogate(before) { return nil }
-    if edited.upperBound < line.count, UTF16.isTrailSurrogate(line[edited.upperBound]) {
-      return nil
-    }
-    let end = line.withUnsafeBufferPointer { lines?.pass(start, $0, at: edited, budget) }
-    guard let end else { return nil }
-    passed = (paragraph.range.location, newEnd, end)
-    return place
+    living.replace(
+      old.first..<old.last, after: old.previousEnd, with: found, oldEnd: old.oldEnd,
+      shift: change.changeInLength)
   }
 
   /// The matches in a paragraph without its terminator, from its start.
@@ -291,6 +355,7 @@ public struct TextMatches: Projection {
 
   private mutating func add(_ range: Range<Int>, _ state: TextState, _ stamp: EditStamp) -> Int {
     let match = TextMatch(range, in: state, stamp)
+    stepCount += match.size
     textLength += match.size
     if textLength > budget.textLengthMax { budget.fail(.tooMuchText(max: budget.textLengthMax)) }
     if let place = free.popLast() {
@@ -332,6 +397,7 @@ public struct TextMatches: Projection {
   /// Ends a match that is at `start` in the version before the edit.
   private mutating func end(_ span: TextSpans.Span, at start: Int, _ ending: Ending) {
     guard var match = matches[span.number] else { return }
+    stepCount += 1
     match.vanished = ending.stamp
     if isKept(match) {
       match.last = TextMatch.Place(
