@@ -1,63 +1,53 @@
-import EditProtocol
-import Glibc
+import NIOConcurrencyHelpers
 
-/// A long answer that is not sent yet, in a file without a name.
-///
-/// The file is in the store's folder, because only the owner can enter it and its disk holds the same
-/// texts already; /tmp is often in memory. Since the file has no name, it ends with the process.
+/// A long answer that is not sent yet, in the file that all long answers share.
 final class AnswerFile: Sendable {
   struct Failure: Error { let errno: Int32 }
 
-  private let descriptor: Int32
-
-  /// Creates an empty file.
-  init(in folder: String) throws(Failure) {
-    descriptor = Self.open(folder)
-    guard descriptor >= 0 else { throw Failure(errno: errno) }
+  /// A part of the answer, and where it is in the file.
+  private struct Extent {
+    var start: Int
+    var offset: Int
+    var count: Int
   }
 
-  deinit { close(descriptor) }
+  private let storage: AnswerStorage
+  /// Ascending. An answer is written in parts of `AnswerBody.memorySizeMax` bytes or more, so they are few.
+  private let extents = NIOLockedValueBox<[Extent]>([])
 
-  private static func open(_ folder: String) -> Int32 {
-    let unnamed = Glibc.open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
-    guard unnamed < 0, [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) else { return unnamed }
-    // The file system has no files without names.
-    var path = Array("\(folder)/.answer-XXXXXX".utf8CString)
-    let named = mkstemp(&path)
-    if named >= 0 {
-      unlink(path)
-      _ = fcntl(named, F_SETFD, FD_CLOEXEC)
+  /// An empty answer.
+  init(in storage: AnswerStorage) { self.storage = storage }
+
+  deinit {
+    for extent in extents.withLockedValue({ $0 }) {
+      storage.free(extent.offset, count: extent.count)
     }
-    return named
   }
 
+  /// Adds bytes at the end, which is at `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Failure) {
-    var written = 0
-    while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + written)
-      if count > 0 {
-        written += count
-      } else if count == 0 || errno != EINTR {
-        throw Failure(errno: count == 0 ? ENOSPC : errno)
+    let place = storage.allocate(bytes.count)
+    extents.withLockedValue { extents in
+      if let last = extents.last, last.offset + last.count == place {
+        extents[extents.count - 1].count += bytes.count
+      } else {
+        extents.append(Extent(start: offset, offset: place, count: bytes.count))
       }
     }
+    try storage.write(bytes, at: place)
   }
 
-  /// Fills `bytes`. The file must have as many bytes after `offset`.
+  /// Fills `bytes`. The answer must have as many bytes after `offset`.
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(Failure) {
     var filled = 0
-    while filled < bytes.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
-      let count = pread(descriptor, rest.baseAddress, rest.count, offset + filled)
-      if count > 0 {
-        filled += count
-      } else if count == 0 || errno != EINTR {
-        throw Failure(errno: count == 0 ? EIO : errno)
-      }
+    for extent in extents.withLockedValue({ $0 }) {
+      let skipped = offset + filled - extent.start
+      guard filled < bytes.count, skipped < extent.count else { continue }
+      let count = min(bytes.count - filled, extent.count - skipped)
+      try storage.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled..<filled + count]),
+        at: extent.offset + skipped)
+      filled += count
     }
   }
-
-  /// `O_TMPFILE`. Glibc defines it only with `_GNU_SOURCE`.
-  private static let O_TMPFILE: Int32 = 0o20000000 | O_DIRECTORY
 }

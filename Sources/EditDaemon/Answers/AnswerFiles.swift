@@ -1,11 +1,16 @@
 import Glibc
+import NIOConcurrencyHelpers
 import Synchronization
 
-/// The files of long answers, and the bound of their total size.
+/// The long answers, and the bound of their total size.
 final class AnswerFiles: Sendable {
+  /// The file of the answers that are not sent yet.
+  private struct Current { weak var storage: AnswerStorage? }
+
   private let folder: String
-  private let bytesMax: Atomic<Int>
-  private let bytes = Atomic<Int>(0)
+  private let current = NIOLockedValueBox(Current())
+  private let bytesMax: Synchronization.Atomic<Int>
+  private let bytes = Synchronization.Atomic<Int>(0)
 
   init(in folder: String, bytesMax: Int) {
     self.folder = folder
@@ -19,8 +24,19 @@ final class AnswerFiles: Sendable {
   /// disconnected then.
   var isScarce: Bool { bytes.load(ordering: .relaxed) > bytesMax.load(ordering: .relaxed) / 2 }
 
-  /// Creates an empty file.
-  func open() throws(AnswerFile.Failure) -> AnswerFile { try AnswerFile(in: folder) }
+  /// An empty answer. The file is closed with its last answer.
+  func open() throws(AnswerFile.Failure) -> AnswerFile {
+    try current.withLockedValue { current -> Result<AnswerFile, AnswerFile.Failure> in
+      do throws(AnswerFile.Failure) {
+        if let storage = current.storage, !storage.isFull {
+          return .success(AnswerFile(in: storage))
+        }
+        let storage = try AnswerStorage(in: folder)
+        current.storage = storage
+        return .success(AnswerFile(in: storage))
+      } catch { return .failure(error) }
+    }.get()
+  }
 
   fileprivate func take(_ count: Int) throws(AnswerFile.Failure) {
     let bytesMax = bytesMax.load(ordering: .relaxed)
@@ -36,7 +52,7 @@ final class AnswerFiles: Sendable {
 /// The bytes that one answer takes. They are released with the last reference.
 final class AnswerFileSpace: Sendable {
   private let files: AnswerFiles
-  private let bytes = Atomic<Int>(0)
+  private let bytes = Synchronization.Atomic<Int>(0)
 
   init(_ files: AnswerFiles) { self.files = files }
 
