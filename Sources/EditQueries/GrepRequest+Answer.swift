@@ -56,7 +56,7 @@ extension GrepRequest: HistoryQuestion {
       choice.sequences = after + 1...through
     }
     let work = engine.work
-    let budget = SearchBudget { work?.isCancelled ?? false }
+    let budget = SearchBudget { work?.isOver ?? false }
     let projection = TextMatches(of: pattern, keeping: choice, budget: budget)
     let runner = try engine.fold(replay, [projection], through: last) { _ in budget.isExhausted }
     if let failure = budget.failure { throw ProtocolError(failure) }

@@ -53,11 +53,18 @@ package struct QueryEngine: Sendable {
     return try await question.answer(engine)
   }
 
+  /// This engine for work that gives way to others, or is cancelled.
+  package func working(on work: QuestionWork) -> QueryEngine {
+    var engine = self
+    engine.work = work
+    return engine
+  }
+
   /// The engine for a question that begins now: it has to open the history after this call. What it
   /// makes is cached until `dropCaches`.
   func begun(_ work: QuestionWork? = nil) -> QueryEngine {
     var engine = self
-    (engine.work, engine.generation) = (work, generations.current)
+    (engine.work, engine.generation) = (work ?? self.work, generations.current)
     return engine
   }
 

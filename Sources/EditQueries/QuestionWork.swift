@@ -1,7 +1,8 @@
 package import EditProtocol
 import Synchronization
 
-/// The work on one answer: it can be cancelled from any thread, and reports its progress.
+/// The work on one answer: it can be cancelled from any thread, gives way to other work, and reports its
+/// progress.
 ///
 /// Work that reads a history calls `pass` again and again. The comparison of two texts itself does not,
 /// because its cost is bounded.
@@ -9,6 +10,10 @@ package final class QuestionWork: Sendable {
   /// Called with the done part of the work in percent: ascending, at most ten times a second, and not
   /// in the first tenth. Called on the thread that makes the answer.
   package typealias Report = @Sendable (_ percent: Int) -> Void
+
+  /// Called on the thread that makes the answer, which may wait in it while others work. False ends the
+  /// work, as if it were cancelled.
+  package typealias GiveWay = @Sendable () -> Bool
 
   private struct Progress {
     var percent = -1
@@ -18,25 +23,39 @@ package final class QuestionWork: Sendable {
   private let cancelled = Atomic(false)
   private let progress: Mutex<Progress>
   private let pause: Duration
+  private let giveWay: GiveWay?
   private let report: Report?
 
   /// Work that was not cancelled yet. `pause` is the least time between two reports, and before the
   /// first.
-  package init(pause: Duration = .milliseconds(100), report: Report? = nil) {
-    (self.pause, self.report) = (pause, report)
+  package init(
+    pause: Duration = .milliseconds(100), report: Report? = nil, giveWay: GiveWay? = nil
+  ) {
+    (self.pause, self.giveWay, self.report) = (pause, giveWay, report)
     progress = Mutex(Progress(nextTime: ContinuousClock.now + pause))
   }
 
   /// Ends the work soon, with the error `requestCancelled`.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
+  /// Work that gives way as this does, but is not cancelled with it, and reports nothing.
+  package var withoutCancelling: QuestionWork { QuestionWork(giveWay: giveWay) }
+
   package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  /// Gives way to other work if its time is over. True if the work is to end.
+  package var isOver: Bool {
+    if isCancelled { return true }
+    guard let giveWay else { return false }
+    // It may have been cancelled while others worked.
+    return !giveWay() || isCancelled
+  }
 
   /// Reports that `done` of the work is done, 0 to 1.
   ///
   /// - Throws: `ProtocolError`: `requestCancelled`.
   package func pass(_ done: Double) throws(ProtocolError) {
-    if isCancelled { throw .requestCancelled }
+    if isOver { throw .requestCancelled }
     guard let report else { return }
     let percent = progress.withLock { progress -> Int? in
       let percent = Int(min(max(done, 0), 1) * 100)
@@ -64,8 +83,9 @@ struct FoldProgress {
   private let edits: ClosedRange<UInt64>
   private var last: UInt64
 
-  /// The number of edits after which a part of the work is passed: about 100 µs.
-  private static let editCount: UInt64 = 512
+  /// The number of edits after which a part of the work is passed: about 10 µs, or much more if they are
+  /// long.
+  private static let editCount: UInt64 = 64
 
   /// The fold of these edits.
   init(_ work: QuestionWork?, _ edits: ClosedRange<UInt64>, share: ClosedRange<Double>) {

@@ -65,15 +65,15 @@ import Testing
     var most: Int { counts.withLock { $0.most } }
   }
 
-  @Test func slotsThatAreAddedAreUsedAndThoseThatAreGoneAreNot() async {
-    let slots = DeliverySlots(1)
+  @Test func placesThatAreAddedAreUsedAndThoseThatAreGoneAreNot() async {
+    let turns = AnswerTurns(1, overdueTime: nil)
     for count in [1, 4, 2, 1] {
       let gauge = Gauge()
-      slots.use(count)
+      turns.use(count)
       await withDiscardingTaskGroup { tasks in
         for _ in 0..<32 {
           tasks.addTask {
-            await slots.use {
+            await turns.run(for: QuestionClient()) { _ in
               gauge.begin()
               await Task.yield()
               gauge.end()

@@ -69,6 +69,44 @@ import TextState
     }
   }
 
+  /// Clients with many subscriptions that do not read hold nothing that others wait for: no place, no
+  /// descriptor.
+  @Test func deafSubscribersDelayNobody() async throws {
+    try await withClient { client, daemon in
+      let text = String(repeating: "x", count: 2_000)
+      for _ in 0..<100 { _ = try await client.append("a", put(text)) }
+      let before = openFileCount()
+      var deaf: [RawClient] = []
+      for _ in 0..<20 {
+        let raw = try await RawClient(to: daemon.socket, isReading: false)
+        try await raw.send(
+          (0..<64).map { _ in
+            ("editlog/subscribe", ["document": "a", "after": 0, "credit": 1_000_000])
+          })
+        deaf.append(raw)
+      }
+      var subscriber = try await Subscriber(
+        daemon, SubscribeRequest(document("a"), from: HistoryPosition(), credit: 100_000))
+      #expect(try await subscriber.entries(100).count == 100)
+      for index in 0..<20 {
+        _ = try await client.append("a", put("\(index)"))
+        #expect(texts(try await subscriber.next().entries) == ["\(index)"])
+      }
+      // Both ends of each connection, and a few that the store and other tests open.
+      #expect(openFileCount() - before < 20 * 2 + 100)
+      await subscriber.client.close()
+      for raw in deaf { try await raw.close() }
+    }
+  }
+
+  private func openFileCount() -> Int {
+    guard let listing = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(listing) }
+    var count = 0
+    while readdir(listing) != nil { count += 1 }
+    return count
+  }
+
   @Test func withoutAPlaceOnlyNewEntries() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", put("old"))

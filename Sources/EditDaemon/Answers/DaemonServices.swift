@@ -11,7 +11,8 @@ struct DaemonServices: Sendable {
   /// The bytes that connections share.
   let budget: ByteBudget
   let answerFiles: AnswerFiles
-  let deliverySlots: DeliverySlots
+  /// The places for the work on answers.
+  let turns: AnswerTurns
   let liveSubscriptions = LiveSubscriptions()
   let metrics: DaemonMetrics
   /// Nil if there is no folder of spools.
@@ -24,7 +25,7 @@ struct DaemonServices: Sendable {
     (self.spools, self.metrics) = (spools, DaemonMetrics(metrics))
     (self.store, currentLimits) = (store, NIOLockedValueBox(limits))
     budget = ByteBudget(limits)
-    deliverySlots = DeliverySlots(limits.questionCountMax)
+    turns = AnswerTurns(limits.questionCountMax)
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
   }
 
@@ -34,7 +35,7 @@ struct DaemonServices: Sendable {
   func use(_ limits: DaemonLimits) {
     currentLimits.withLockedValue { $0 = limits }
     budget.use(limits)
-    deliverySlots.use(limits.questionCountMax)
+    turns.use(limits.questionCountMax)
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
@@ -53,7 +54,7 @@ struct DaemonServices: Sendable {
           subscriptions: liveSubscriptions.count, inFlight: budget.used)
         return .success(StatusRequest.writer(of: answer))
       case let question as any Question: return .success(try await writer(question, work))
-      case let change as any Change: return .success(try await writer(change, client))
+      case let change as any Change: return .success(try await writer(change, client, work))
       default:
         throw ProtocolError(
           .internalError, "\(type(of: request).method) is neither a question nor a change")
@@ -68,10 +69,11 @@ struct DaemonServices: Sendable {
   }
 
   private func writer<C: Change>(
-    _ change: C, _ client: ClientIdentity?
+    _ change: C, _ client: ClientIdentity?, _ work: QuestionWork
   ) async throws(ProtocolError) -> AnswerWriter {
     var store = store
     store.client = client
+    store.engine = store.engine.working(on: work.withoutCancelling)
     return C.writer(of: try await store.perform(change))
   }
 }

@@ -1,5 +1,6 @@
 import CoreMetrics
 import EditProtocol
+import Glibc
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
@@ -20,6 +21,8 @@ final class ConnectionAdmission: Sendable {
     var open: Set<Int> = []
     /// Those that have not sent a message yet.
     var unproven: [Int: Unproven] = [:]
+    /// The processes that have connections, by their numbers.
+    var peers: [pid_t: (peer: QuestionPeer, connectionCount: Int)] = [:]
     /// The number of connections that read an error before they are closed.
     var leavingCount = 0
   }
@@ -36,8 +39,8 @@ final class ConnectionAdmission: Sendable {
   }
 
   func receive(_ channel: any Channel) -> EventLoopFuture<Void> {
-    peerCheck.admit(channel).flatMap { [self] (isAdmitted: Bool) in
-      guard isAdmitted else {
+    peerCheck.admit(channel).flatMap { [self] (process: pid_t?) in
+      guard let process else {
         services.metrics.refused.increment()
         logger.warning("refused a connection of another user")
         return refuse(channel, peerCheck.refusal)
@@ -48,11 +51,12 @@ final class ConnectionAdmission: Sendable {
       }
       services.metrics.admitted.increment()
       services.metrics.connections.increment()
+      let peer = peer(process)
       channel.closeFuture.whenComplete { [self] _ in
         services.metrics.connections.decrement()
-        leave(number)
+        leave(number, process)
       }
-      return admit(channel, number)
+      return admit(channel, number, peer)
     }
   }
 
@@ -67,15 +71,19 @@ final class ConnectionAdmission: Sendable {
   /// Counts a connection, and closes another one if there are too many. Returns the connection's
   /// number, or nil if it is refused.
   private func register(_ channel: any Channel) -> Int? {
+    let limits = services.limits
+    let hasDescriptor = Self.descriptor(of: channel) < limits.descriptorMax
     let (number, quietest) = state.withLockedValue { state -> (Int?, (any Channel)?) in
       var quietest: (any Channel)?
-      if state.open.count >= services.limits.connectionCountMax {
+      if state.open.count >= limits.connectionCountMax || !hasDescriptor {
         guard
           let oldest = state.unproven.min(by: { $0.value.lastBytesTime < $1.value.lastBytesTime })
         else { return (nil, nil) }
         quietest = oldest.value.channel
         state.unproven[oldest.key] = nil
         state.open.remove(oldest.key)
+        // The next connection gets the descriptor that becomes free.
+        if !hasDescriptor { return (nil, quietest) }
       }
       state.next += 1
       state.open.insert(state.next)
@@ -86,19 +94,39 @@ final class ConnectionAdmission: Sendable {
     return number
   }
 
-  private func leave(_ number: Int) {
+  /// The number of a connection's descriptor. Called on its event loop.
+  private static func descriptor(of channel: any Channel) -> Int {
+    let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { Int($0) }
+    return (descriptor ?? nil) ?? 0
+  }
+
+  /// The process of a new connection.
+  private func peer(_ process: pid_t) -> QuestionPeer {
     state.withLockedValue { state in
+      state.peers[process, default: (QuestionPeer(), 0)].connectionCount += 1
+      return state.peers[process, default: (QuestionPeer(), 0)].peer
+    }
+  }
+
+  private func leave(_ number: Int, _ process: pid_t) {
+    state.withLockedValue { state in
+      state.peers[process]?.connectionCount -= 1
+      if state.peers[process]?.connectionCount == 0 { state.peers[process] = nil }
       state.unproven[number] = nil
       state.open.remove(number)
     }
   }
 
-  private func admit(_ channel: any Channel, _ number: Int) -> EventLoopFuture<Void> {
+  private func admit(
+    _ channel: any Channel, _ number: Int, _ peer: QuestionPeer
+  ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       try channel.pipeline.syncOperations.addHandler(
         ConnectionHandler(
-          number: number, services: services, scheduler: scheduler, admission: self, logger: logger)
-      )
+          number: number, peer: peer, services: services, scheduler: scheduler, admission: self,
+          logger: logger))
     }.flatMap { channel.setOption(.autoRead, value: true) }
   }
 
@@ -119,8 +147,15 @@ final class ConnectionAdmission: Sendable {
     }
   }
 
+  /// The number of descriptors that refused connections may take beyond `descriptorMax`, to read the error.
+  private static let refusedDescriptorCount = 8
+
   /// Sends an error to a new connection, then closes it.
   private func refuse(_ channel: any Channel, _ error: ProtocolError) -> EventLoopFuture<Void> {
+    let descriptor = Self.descriptor(of: channel)
+    guard descriptor - Self.refusedDescriptorCount < services.limits.descriptorMax else {
+      return channel.close()
+    }
     let message = RPCMessage.failure(id: nil, error).frame
     // Later, when the channel is set up.
     channel.eventLoop.execute {

@@ -73,7 +73,8 @@ extension ConnectionHandler {
     let countMax = services.limits.subscriptionCountMax
     let (number, subscription) = try subscriptions.add(chosen, countMax: countMax) {
       [isNative = native != nil] in
-      Subscription($0, request, services, isNative: isNative)
+      Subscription(
+        $0, request, services, of: questions.client, through: deliveryGate, isNative: isNative)
     }
     pendingCount += 1
     let later = later(context)

@@ -211,7 +211,7 @@ extension ConnectionHandler {
     for question in questions.cancel(id) {
       answer(.failure(id: id, .requestCancelled), question.charge)
     }
-    scheduler.dropCancelled()
+    scheduler.dropUnwanted()
   }
 
   /// Sends the progress of a question, unless the client has not read what was sent before.
@@ -229,12 +229,13 @@ extension ConnectionHandler {
     while let next = questions.next(countMax: countMax) {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let (charge, later) = (next.charge, self.later(context))
-      let (question, work) = questions.begin(next) { number, percent in
+      let turn = AnswerTurn(questions.client, services.turns)
+      let (question, work) = questions.begin(next, turn) { number, percent in
         later { $0.sendProgress(of: number, percent) }
       }
       scheduler.ask(
         PendingQuestion(
-          client: questions.client, identity: client, source: number, id: next.id, work: work,
+          turn: turn, identity: client, source: number, id: next.id, work: work,
           call: { [body = next.body, limits] in Incoming.call(in: body, limits: limits.json) }
         ) { answered in
           bound.eventLoop.execute {

@@ -76,8 +76,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The number of messages whose answers are not in `answers` yet.
   var pendingCount = 0
   let replies = ReplyBox()
-  var questions = QuestionQueue()
+  var questions: QuestionQueue
   var subscriptions = Subscriptions()
+  let deliveryGate = DeliveryGate()
   /// The deliveries that the client has not taken yet.
   var deliveries: [EventLoopPromise<Void>] = []
   var answers = AnswerQueue()
@@ -86,10 +87,11 @@ final class ConnectionHandler: ChannelInboundHandler {
   var isSending = false
 
   init(
-    number: Int, services: DaemonServices, scheduler: QuestionScheduler,
+    number: Int, peer: QuestionPeer, services: DaemonServices, scheduler: QuestionScheduler,
     admission: ConnectionAdmission,
     logger: Logger
   ) {
+    questions = QuestionQueue(QuestionClient(peer: peer))
     (self.number, self.services, self.scheduler) = (number, services, scheduler)
     (self.admission, self.logger) = (admission, logger)
     key = .connection(number)
@@ -147,7 +149,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     questions.client.leave()
     questions.cancelAll()
     endSubscriptions()
-    scheduler.dropGone()
+    scheduler.dropUnwanted()
     if case .waitsForOthers(let turn) = intake { _ = services.budget.leave(turn) }
     clock.stop()
     let dropped =

@@ -14,14 +14,14 @@ private struct PeerCredentials {
 struct PeerCheck {
   let user = geteuid()
 
-  /// True if the peer is a process of the daemon's user.
-  func admit(_ channel: any Channel) -> EventLoopFuture<Bool> {
+  /// The number of the peer's process if it is one of the daemon's user; else nil.
+  func admit(_ channel: any Channel) -> EventLoopFuture<pid_t?> {
     guard let provider = channel as? any SocketOptionProvider else {
-      return channel.eventLoop.makeSucceededFuture(false)
+      return channel.eventLoop.makeSucceededFuture(nil)
     }
     let credentials: EventLoopFuture<PeerCredentials> = provider.unsafeGetSocketOption(
       level: SocketOptionLevel(SOL_SOCKET), name: SocketOptionName(SO_PEERCRED))
-    return credentials.map { $0.uid == user }
+    return credentials.map { $0.uid == user ? $0.pid : nil }
   }
 
   /// The error for a peer that is refused.

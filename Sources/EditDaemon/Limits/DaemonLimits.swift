@@ -15,6 +15,8 @@ package struct DaemonLimits: Sendable {
   package var connectionCountMax = 1_024
   /// The number of refused connections that stay open for a moment, to read the error.
   package var leavingCountMax = 64
+  /// The number from which on a descriptor is not used for a connection.
+  package var descriptorMax = Int.max
   /// The number of subscriptions of one connection at a time.
   package var subscriptionCountMax = 64
   /// The number of subscriptions with changes of all connections.

@@ -13,7 +13,7 @@ struct QuestionQueue {
     let charge: ByteAccount.Charge
   }
 
-  let client = QuestionClient()
+  let client: QuestionClient
   private var waiting: Deque<Waiting> = []
   /// A question that was begun and is not answered yet.
   private struct Running {
@@ -27,6 +27,8 @@ struct QuestionQueue {
 
   private var running: [Running] = []
   private var lastNumber = 0
+
+  init(_ client: QuestionClient) { self.client = client }
 
   var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
 
@@ -43,15 +45,20 @@ struct QuestionQueue {
     running.count < countMax ? waiting.popFirst() : nil
   }
 
-  /// Begins a question. `report` gets the question's number and its progress in percent, on the thread
-  /// that makes the answer; it is not called without a token. Returns the number, and the work.
+  /// Begins a question, whose work gives way as `turn` says. `report` gets the question's number and its
+  /// progress in percent, on the thread that makes the answer; it is not called without a token. Returns
+  /// the number, and the work.
   mutating func begin(
-    _ question: Waiting, report: @escaping @Sendable (_ number: Int, _ percent: Int) -> Void
+    _ question: Waiting, _ turn: AnswerTurn,
+    report: @escaping @Sendable (_ number: Int, _ percent: Int) -> Void
   ) -> (number: Int, work: QuestionWork) {
     lastNumber += 1
     let number = lastNumber
     let work =
-      question.token == nil ? QuestionWork() : QuestionWork { percent in report(number, percent) }
+      question.token == nil
+      ? QuestionWork(giveWay: { turn.pass() })
+      : QuestionWork(
+        report: { percent in report(number, percent) }, giveWay: { turn.pass() })
     running.append(Running(number: number, id: question.id, token: question.token, work: work))
     return (number, work)
   }

@@ -3,14 +3,12 @@ import EditIngest
 import EditJSON
 import EditProtocol
 import EditQueries
-import Glibc
 import NIOConcurrencyHelpers
 import Synchronization
 
 /// A question that waits for its turn.
 struct PendingQuestion: Sendable {
-  /// The connection that asked.
-  let client: QuestionClient
+  let turn: AnswerTurn
   /// Its client, if it has described itself.
   let identity: ClientIdentity?
   /// The number of the connection.
@@ -20,26 +18,17 @@ struct PendingQuestion: Sendable {
   let work: QuestionWork
   /// Reads the request from its frame. Called when the question is begun.
   let call: @Sendable () -> Result<any MethodRequest, ProtocolError>
-  /// Called once, on the thread that made the answer. Nil if the connection is gone.
+  /// Called once. Nil if the connection is gone.
   let reply: @Sendable (QuestionScheduler.Answered?) -> Void
+
+  var isGone: Bool { turn.client.isGone }
+  var isWanted: Bool { !work.isCancelled && !isGone }
 }
 
-/// A connection that asks questions, as the scheduler knows it.
-final class QuestionClient: Sendable {
-  private let hasLeft = Atomic<Bool>(false)
-  /// The time that its answers took so far.
-  fileprivate let nanoseconds = Atomic<UInt64>(0)
-
-  /// True once the connection has ended.
-  var isGone: Bool { hasLeft.load(ordering: .relaxed) }
-  func leave() { hasLeft.store(true, ordering: .relaxed) }
-}
-
-/// Answers the questions of all connections, a few at a time.
+/// Answers the questions of all connections, a few at a time, in the order of `AnswerTurns`.
 ///
-/// The next question is that of the connection whose answers took the least time so far, so that a
-/// connection with many questions does not delay the others. The memory for an answer is taken from the
-/// budget before the answer is begun.
+/// The memory for an answer is taken from the budget before the answer is begun. A question that waits for
+/// memory has no turn, so that those that need none are answered.
 final class QuestionScheduler: Sendable {
   /// An answer, and the bytes of the budget that it still uses.
   struct Answered: Sendable {
@@ -47,13 +36,15 @@ final class QuestionScheduler: Sendable {
     var held = 0
   }
 
-  private struct State {
-    var running = 0
-    var waiting: [PendingQuestion] = []
+  /// A question that waits for memory.
+  private struct Unpaid {
+    let question: PendingQuestion
+    /// Nil for a moment, until it is in the queue.
+    var turn: ByteBudget.Turn?
   }
 
   private let services: DaemonServices
-  private let state = NIOLockedValueBox(State())
+  private let unpaid = NIOLockedValueBox<[ObjectIdentifier: Unpaid]>([:])
 
   init(_ services: DaemonServices) { self.services = services }
 
@@ -62,58 +53,53 @@ final class QuestionScheduler: Sendable {
   func ask(_ question: PendingQuestion) {
     services.store.ingest.submit(
       .look({ [self] _ in
-        state.withLockedValue { $0.waiting.append(question) }
-        beginNext()
-        if question.work.isCancelled { dropCancelled() }
+        wait(for: question) { self.begin(question) }
+        if !question.isWanted { dropUnwanted() }
       }) { result in
         guard case .failure(let error) = result else { return }
         question.reply(Answered(body: AnswerBody(inMemory: .failure(id: question.id, error))))
       }, from: question.source)
   }
 
-  /// Answers the waiting questions that are cancelled.
-  func dropCancelled() {
-    let dropped = state.withLockedValue { state in
-      let dropped = state.waiting.filter { $0.work.isCancelled }
-      state.waiting.removeAll { question in dropped.contains { $0.work === question.work } }
-      return dropped
+  /// Calls `begin` when the question's turn comes. `held` are the bytes of the budget that it has.
+  private func wait(
+    for question: PendingQuestion, holding held: Int = 0, _ begin: @escaping @Sendable () -> Void
+  ) {
+    question.turn.wait(
+      AnswerTurn.Calls(
+        begin: begin,
+        drop: {
+          self.services.budget.give(held)
+          self.drop(question)
+        }, isWanted: { question.isWanted }))
+  }
+
+  /// Ends the waiting questions that are cancelled, or whose connection is gone. Those that are being
+  /// answered end by themselves.
+  func dropUnwanted() {
+    services.turns.dropUnwanted()
+    let dropped = unpaid.withLockedValue { unpaid in
+      let dropped = unpaid.filter { !$0.value.question.isWanted }
+      for key in dropped.keys { unpaid[key] = nil }
+      return dropped.values
     }
-    for question in dropped {
-      question.reply(
-        Answered(body: AnswerBody(inMemory: .failure(id: question.id, .requestCancelled))))
+    for waiting in dropped {
+      // If its bytes are granted already, the grant gives them back.
+      if let turn = waiting.turn { _ = services.budget.leave(turn) }
+      drop(waiting.question)
     }
   }
 
-  /// Drops the waiting questions of connections that are gone.
-  func dropGone() {
-    let dropped = state.withLockedValue { state in
-      let all = state.waiting
-      state.waiting.removeAll { $0.client.isGone }
-      return all.filter { $0.client.isGone }
-    }
-    for question in dropped { question.reply(nil) }
-  }
-
-  private func beginNext() {
-    while let question = takeNext() { begin(question) }
-  }
-
-  private func takeNext() -> PendingQuestion? {
-    state.withLockedValue { state in
-      guard state.running < services.limits.questionCountMax,
-        let next = state.waiting.indices.min(by: {
-          state.waiting[$0].client.nanoseconds.load(ordering: .relaxed)
-            < state.waiting[$1].client.nanoseconds.load(ordering: .relaxed)
-        })
-      else { return nil }
-      state.running += 1
-      return state.waiting.remove(at: next)
-    }
+  /// Replies to a question that was not begun.
+  private func drop(_ question: PendingQuestion) {
+    question.reply(
+      question.isGone
+        ? nil : Answered(body: AnswerBody(inMemory: .failure(id: question.id, .requestCancelled))))
   }
 
   private func begin(_ question: PendingQuestion) {
-    guard !question.client.isGone else { return end(question, nil, held: 0) }
-    Task(executorPreference: WorkerThreads.shared) {
+    guard !question.isGone else { return end(question, nil, held: 0) }
+    Task(executorPreference: AnswerThreads.shared) {
       // It must not wait for memory.
       if question.work.isCancelled {
         return self.end(question, .failure(.requestCancelled), held: 0)
@@ -133,47 +119,80 @@ final class QuestionScheduler: Sendable {
       return end(question, .failure(.needsTooMuch(size, sizeMax: sizeMax)), held: 0)
     }
     let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
-    guard cost > 0 else { return run(question, call, held: 0) }
-    services.budget.take(cost) { self.run(question, call, held: cost) }
+    if cost == 0 || services.budget.take(cost) { return await run(question, call, held: cost) }
+    question.turn.end()
+    waitForMemory(question, call, cost)
   }
 
-  private func run(_ question: PendingQuestion, _ call: any MethodRequest, held: Int) {
-    guard !question.client.isGone else { return end(question, nil, held: held) }
-    Task(executorPreference: WorkerThreads.shared) {
-      let start = ContinuousClock.now
-      let result = await self.services.answer(call, for: question.identity, question.work)
-      let (seconds, attoseconds) = (ContinuousClock.now - start).components
-      let time = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-      question.client.nanoseconds.add(time, ordering: .relaxed)
-      self.services.metrics.question.recordNanoseconds(time)
-      if case .failure(let error) = result, error.code == .requestCancelled {
-        self.services.metrics.cancelled.increment()
+  /// Gives the question another turn when its memory is there.
+  private func waitForMemory(
+    _ question: PendingQuestion, _ call: any MethodRequest, _ cost: Int
+  ) {
+    let key = ObjectIdentifier(question.turn)
+    unpaid.withLockedValue { $0[key] = Unpaid(question: question) }
+    let turn = services.budget.take(cost) { [self] in
+      guard unpaid.withLockedValue({ $0.removeValue(forKey: key) }) != nil else {
+        return services.budget.give(cost)
       }
-      self.end(question, result, held: held)
+      wait(for: question, holding: cost) {
+        Task(executorPreference: AnswerThreads.shared) {
+          await self.run(question, call, held: cost)
+        }
+      }
     }
+    unpaid.withLockedValue { $0[key]?.turn = turn }
+    if !question.isWanted { dropUnwanted() }
   }
 
-  /// Serializes the answer, replies with it, and begins the next question.
+  private func run(_ question: PendingQuestion, _ call: any MethodRequest, held: Int) async {
+    guard !question.isGone else { return end(question, nil, held: held) }
+    // A change that is made twice is not the same.
+    question.turn.mayRestart.store(call is any Question, ordering: .relaxed)
+    let start = ContinuousClock.now
+    let result = await services.answer(call, for: question.identity, question.work)
+    if question.turn.isSetBack.load(ordering: .relaxed) { return beginAgain(question, held: held) }
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    services.metrics.question.recordNanoseconds(
+      UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
+    if case .failure(let error) = result, error.code == .requestCancelled {
+      services.metrics.cancelled.increment()
+    }
+    end(question, result, held: held)
+  }
+
+  /// Lets a question that was set back wait for its turn.
+  private func beginAgain(_ question: PendingQuestion, held: Int) {
+    services.budget.give(held)
+    question.turn.end()
+    wait(for: question) { self.begin(question) }
+  }
+
+  /// Serializes the answer, replies with it, and ends the turn.
   private func end(
     _ question: PendingQuestion, _ result: Result<DaemonServices.AnswerWriter, ProtocolError>?,
     held: Int
   ) {
-    defer {
-      state.withLockedValue { $0.running -= 1 }
-      ProgramText.releaseLater()
-      beginNext()
-    }
-    guard let result, !question.client.isGone else {
+    guard let result, !question.isGone else {
       services.budget.give(held)
-      return question.reply(nil)
+      question.reply(nil)
+      return endTurn(of: question)
     }
     do throws(AnswerFile.Failure) {
       let body = try body(of: question, result)
+      if question.turn.isSetBack.load(ordering: .relaxed) {
+        return beginAgain(question, held: held)
+      }
       services.budget.give(held)
       question.reply(Answered(body: body))
     } catch {
       endWithoutFile(question, result, held: held, error)
     }
+    endTurn(of: question)
+  }
+
+  private func endTurn(of question: PendingQuestion) {
+    question.turn.end()
+    ProgramText.releaseLater()
   }
 
   /// The answer as bytes. It is made while it is written, so this may take long.
@@ -186,7 +205,7 @@ final class QuestionScheduler: Sendable {
     case .failure(let error): return AnswerBody(inMemory: .failure(id: question.id, error))
     }
     let body = try AnswerBody(services.answerFiles) {
-      !question.work.isCancelled && !question.client.isGone
+      !question.work.isOver && !question.isGone
     } write: {
       RPCMessage.writeResponse(to: question.id, &$0, write)
     }

@@ -4,6 +4,8 @@ import Glibc
 enum Descriptors {
   /// Descriptors of the store, the threads, the listening socket, the jobs and the questions.
   private static let ownCount = 48
+  /// Those of them that no connection ever takes, so that the store's jobs can open their files.
+  private static let reservedCount = 16
   /// The minimum number of connections.
   private static let connectionCountMin = 8
 
@@ -24,6 +26,8 @@ enum Descriptors {
       throw .tooFewDescriptors(
         limit: Int(clamping: limit.rlim_cur), needed: ownCount + connectionCountMin)
     }
+    // Each new descriptor has the lowest number that is free.
+    limits.descriptorMax = Int(clamping: limit.rlim_cur) - reservedCount
     limits.leavingCountMax = min(limits.leavingCountMax, room / 4)
     limits.connectionCountMax = min(limits.connectionCountMax, room - limits.leavingCountMax)
   }

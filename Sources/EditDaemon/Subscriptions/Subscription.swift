@@ -3,6 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 import NIOConcurrencyHelpers
+import NIOCore
 
 /// One subscription of a connection.
 ///
@@ -35,6 +36,9 @@ final class Subscription: Sendable {
   private let number: Int
   private let request: SubscribeRequest
   private let services: DaemonServices
+  private let client: QuestionClient
+  /// That of the connection.
+  private let gate: DeliveryGate
   /// True if deliveries are frames of the native dialect.
   private let isNative: Bool
   private let state: NIOLockedValueBox<State>
@@ -47,10 +51,11 @@ final class Subscription: Sendable {
   private static let pause = Duration.milliseconds(100)
 
   init(
-    _ number: Int, _ request: SubscribeRequest, _ services: DaemonServices, isNative: Bool
+    _ number: Int, _ request: SubscribeRequest, _ services: DaemonServices,
+    of client: QuestionClient, through gate: DeliveryGate, isNative: Bool
   ) {
     (self.number, self.request, self.services) = (number, request, services)
-    self.isNative = isNative
+    (self.client, self.gate, self.isNative) = (client, gate, isNative)
     let followed = Followed(
       request.document, isFromStart: request.document == nil && request.from != nil)
     state = NIOLockedValueBox(State(credit: request.credit, followed: followed))
@@ -78,7 +83,8 @@ final class Subscription: Sendable {
         let delivery = Delivery(
           subscription: number, document: id, entries: [], next: HistoryPosition(),
           error: .unknownDocument(id))
-        guard let body = try await body(of: delivery), await send(body), request.document == nil
+        let body = try shortBody(of: delivery)
+        guard await gate.use({ await send(body) }), request.document == nil
         else { return end() }
       }
     }
@@ -88,7 +94,9 @@ final class Subscription: Sendable {
   private func begin() async throws(ProtocolError) -> SubscribeAnswer {
     guard request.document != nil else {
       if request.from == nil { return SubscribeAnswer(subscription: number) }
-      let all = try await services.store.ask(DocumentsRequest()).documents
+      let all = try await inTurn { [store = services.store] (work) throws(ProtocolError) in
+        try await store.ask(DocumentsRequest(), work).documents
+      }
       // Those that were renamed since are noted by their new names.
       state.withLockedValue { state in
         for listed in all { state.followed.begin(listed.document, at: HistoryPosition()) }
@@ -117,9 +125,24 @@ final class Subscription: Sendable {
     return SubscribeAnswer(subscription: number)
   }
 
+  /// Runs `body` when the turn of the subscription on the connection comes, and then that of the connection.
+  private func inTurn<Value: Sendable>(
+    _ body: @escaping @Sendable (QuestionWork) async throws(ProtocolError) -> Value
+  ) async throws(ProtocolError) -> Value {
+    try await gate.use {
+      await services.turns.run(for: client) { work -> Result<Value, ProtocolError> in
+        do throws(ProtocolError) { return .success(try await body(work)) } catch {
+          return .failure(error)
+        }
+      }
+    }.get()
+  }
+
   /// The place before the first entry of the one document.
   private func start(in document: DocumentID) async throws(ProtocolError) -> HistoryPosition {
-    let last = try await services.store.engine.end(of: document)
+    let last = try await inTurn { [engine = services.store.engine] (_) throws(ProtocolError) in
+      try await engine.end(of: document)
+    }
     guard let position = request.from else { return last }
     guard position.after <= last.after else {
       throw .unknownPoint("\(position.after)", document: document, latest: last.after)
@@ -133,15 +156,12 @@ final class Subscription: Sendable {
     at start: HistoryPosition, of document: DocumentID
   ) async throws(ProtocolError) -> (FollowedUndo?, UndoState?) {
     guard request.undoState else { return (nil, nil) }
-    let engine = services.store.engine
-    return try await services.deliverySlots.use {
-      () async -> Result<(FollowedUndo?, UndoState?), ProtocolError> in
+    return try await inTurn { [engine = services.store.engine] (work) throws(ProtocolError) in
       var undo = FollowedUndo(at: start)
-      do throws(ProtocolError) {
-        let state = try await undo.state(skippingTo: start, of: document, in: engine)
-        return .success((undo, state))
-      } catch { return .failure(error) }
-    }.get()
+      let state = try await undo.state(
+        skippingTo: start, of: document, in: engine.working(on: work))
+      return (undo, state)
+    }
   }
 
   /// Notes new entries. Called on the ingest loop.
@@ -198,27 +218,39 @@ final class Subscription: Sendable {
   private func deliver(
     _ id: DocumentID, from place: Followed.Place, limit: Int, _ send: Send
   ) async -> Bool {
-    switch await services.deliverySlots.use({ await read(id, from: place, limit: limit) }) {
-    case .nothing: return true
-    case .entries(let body): return await send(body)
-    case .failed(let body?): return await send(body) && request.document == nil
-    case .failed(nil): return false
+    let (goesOn, pauses) = await gate.use { () -> (goesOn: Bool, pauses: Bool) in
+      if client.isGone { return (false, false) }
+      let read = await services.turns.run(for: client) { [self] work -> Read in
+        await self.read(id, from: place, limit: limit, services.store.engine.working(on: work))
+      }
+      return switch read {
+      case .nothing: (true, false)
+      case .later: (true, true)
+      case .entries(let body): (await send(body), false)
+      case .failed(let body?): (await send(body) && request.document == nil, false)
+      case .failed(nil): (false, false)
+      }
     }
+    if pauses { try? await WorkerThreads.sleep(for: Self.pause) }
+    return goesOn
   }
 
   private enum Read {
     case nothing
+    /// There is no room for them, or they cannot be read for a reason that may pass.
+    case later
     case entries(AnswerBody)
-    /// Nil if the client is gone.
+    /// Nil if the error cannot be told.
     case failed(AnswerBody?)
   }
 
   /// Reads the next entries of a document, and writes them to memory or to a file.
-  private func read(_ id: DocumentID, from place: Followed.Place, limit: Int) async -> Read {
-    var place = place
+  private func read(
+    _ id: DocumentID, from place: Followed.Place, limit: Int, _ engine: QueryEngine
+  ) async -> Read {
     do throws(ProtocolError) {
-      if let body = try await snapshot(of: id, instead: place) { return body }
-      let found = try await services.store.engine.entries(
+      if let read = try await snapshot(of: id, instead: place, engine) { return read }
+      let found = try await engine.entries(
         of: id, from: place.position, newEvents: place.newEvents, limit: limit)
       // Entries of a subscription are read one after the other. If these are not sent, the text is read
       // again.
@@ -227,48 +259,52 @@ final class Subscription: Sendable {
         return text
       }
       let changes =
-        request.changes
-        ? try await text.changes(by: found.entries, of: id, in: services.store.engine) : nil
+        request.changes ? try await text.changes(by: found.entries, of: id, in: engine) : nil
       var undo = place.undo
-      let undoState = try await undoState(after: found.entries, of: id, &undo, from: place)
-      let next = state.withLockedValue { [undo] state in
-        let next = state.followed.advance(
-          id, from: place, to: found.next, undo: undo, isLast: found.isLast)
-        if next != nil { state.credit -= found.entries.reduce(0) { $0 + $1.creditCost } }
-        return next
-      }
-      guard let next, !found.entries.isEmpty else { return .nothing }
-      place = next
-      self.text.withLockedValue { [text] in $0 = text }
+      let undoState = try await undoState(after: found.entries, of: id, &undo, from: place, engine)
       let delivery = Delivery(
         subscription: number, document: id, entries: found.entries, next: found.next,
         changes: changes, undoState: undoState)
-      return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
-    } catch {
-      if error.code.isRetryable {
-        try? await WorkerThreads.sleep(for: Self.pause)
-        state.withLockedValue { $0.followed.add(id) }
-        return .nothing
+      let body = found.entries.isEmpty ? nil : try body(of: delivery)
+      if body == nil, !found.entries.isEmpty { return later(id) }
+      let isNext = state.withLockedValue { [undo] state in
+        let next = state.followed.advance(
+          id, from: place, to: found.next, undo: undo, isLast: found.isLast)
+        if next != nil { state.credit -= found.entries.reduce(0) { $0 + $1.creditCost } }
+        return next != nil
       }
+      guard isNext, let body else { return .nothing }
+      self.text.withLockedValue { [text] in $0 = text }
+      return .entries(body)
+    } catch {
+      // It was set back, and is read again.
+      if error.code == .requestCancelled { return .nothing }
+      if error.code.isRetryable { return later(id) }
       let isUnknown = error.code == .unknownDocument
       guard state.withLockedValue({ $0.followed.end(id, at: place, isUnknown: isUnknown) }) else {
         return .nothing
       }
       let end = Delivery(
         subscription: number, document: id, entries: [], next: place.position, error: error)
-      return .failed(try? await body(of: end))
+      return .failed(try? shortBody(of: end))
     }
+  }
+
+  /// Gives a document another turn.
+  private func later(_ id: DocumentID) -> Read {
+    state.withLockedValue { $0.followed.add(id) }
+    return .later
   }
 
   /// What a delivery tells of the undo tree after its entries.
   private func undoState(
     after entries: [HistoryEntry], of id: DocumentID, _ undo: inout FollowedUndo?,
-    from place: Followed.Place
+    from place: Followed.Place, _ engine: QueryEngine
   ) async throws(ProtocolError) -> UndoState? {
     guard request.undoState, !entries.isEmpty else { return nil }
     var followed =
       undo ?? FollowedUndo(at: place.position, isExact: place.newEvents == nil)
-    let state = try await followed.state(after: entries, of: id, in: services.store.engine)
+    let state = try await followed.state(after: entries, of: id, in: engine)
     undo = followed
     return state
   }
@@ -276,10 +312,10 @@ final class Subscription: Sendable {
   /// Leaves out the entries up to the newest version, if they are more than the client wants. Nil if they
   /// are not.
   private func snapshot(
-    of id: DocumentID, instead place: Followed.Place
+    of id: DocumentID, instead place: Followed.Place, _ engine: QueryEngine
   ) async throws(ProtocolError) -> Read? {
     guard let countMax = request.snapshotAfter else { return nil }
-    let end = try await services.store.engine.end(of: id)
+    let end = try await engine.end(of: id)
     guard end.after > place.position.after, end.after - place.position.after > countMax else {
       return nil
     }
@@ -287,8 +323,7 @@ final class Subscription: Sendable {
     var undoState: UndoState?
     if request.undoState {
       var followed = undo ?? FollowedUndo(at: end)
-      undoState = try await followed.state(
-        skippingTo: end, of: id, in: services.store.engine)
+      undoState = try await followed.state(skippingTo: end, of: id, in: engine)
       undo = followed
     }
     let isCurrent = state.withLockedValue { [undo] state in
@@ -303,20 +338,22 @@ final class Subscription: Sendable {
     let delivery = Delivery(
       subscription: number, document: id, entries: [], next: end, isSnapshot: true,
       undoState: undoState)
-    return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
+    return .entries(try shortBody(of: delivery))
   }
 
-  /// The bytes of a delivery, in a file if it is long. Waits while there is no room for a file. Nil at the
-  /// end.
-  private func body(of delivery: Delivery) async throws(ProtocolError) -> AnswerBody? {
+  /// The bytes of a delivery, in a file if it is long. Nil if there is no room for a file.
+  private func body(of delivery: Delivery) throws(ProtocolError) -> AnswerBody? {
     let frame = isNative ? try delivery.nativeFrame() : nil
-    while !isEnded {
-      do throws(AnswerFile.Failure) {
-        if let frame { return try AnswerBody(frame: frame, services.answerFiles) }
-        return try AnswerBody(
-          .notification(method: Delivery.method, params: delivery.params), services.answerFiles)
-      } catch { try? await WorkerThreads.sleep(for: Self.pause) }
-    }
-    return nil
+    do throws(AnswerFile.Failure) {
+      if let frame { return try AnswerBody(frame: frame, services.answerFiles) }
+      return try AnswerBody(
+        .notification(method: Delivery.method, params: delivery.params), services.answerFiles)
+    } catch { return nil }
+  }
+
+  /// The bytes of a delivery without entries, which is short.
+  private func shortBody(of delivery: Delivery) throws(ProtocolError) -> AnswerBody {
+    if isNative { return .memory(ByteBuffer(bytes: try delivery.nativeFrame())) }
+    return AnswerBody(inMemory: .notification(method: Delivery.method, params: delivery.params))
   }
 }

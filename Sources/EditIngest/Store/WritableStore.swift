@@ -8,7 +8,7 @@ import NIOPosix
 /// A store that this process has open for writing. It is locked until `close`.
 package struct WritableStore: Sendable {
   package let ingest: Ingest
-  package let engine: QueryEngine
+  package var engine: QueryEngine
   private let group: MultiThreadedEventLoopGroup
   /// The client that makes the changes, if it has described itself.
   package var client: ClientIdentity?

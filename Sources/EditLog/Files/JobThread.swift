@@ -25,6 +25,13 @@ package enum JobThread {
   package static func run(
     _ priority: Priority = .low, _ body: @escaping @Sendable () -> Void
   ) {
+    if !begin(priority, body) { body() }
+  }
+
+  /// Runs `body` on a new thread. Returns false if no thread can be created: `body` is not run then.
+  package static func begin(
+    _ priority: Priority = .low, _ body: @escaping @Sendable () -> Void
+  ) -> Bool {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     pthread_attr_init(attributes)
     defer {
@@ -36,12 +43,13 @@ package enum JobThread {
     // The new thread releases this reference; if there is none, it is released here.
     let work = Unmanaged.passRetained(Work(priority, body))
     let code = pthread_create(&thread, attributes, start, work.toOpaque())
-    if code != 0 { work.takeRetainedValue().body() }
+    if code != 0 { work.release() }
+    return code == 0
   }
 
   private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
     { argument in
-      // `run` passed exactly one retained `Work`.
+      // `begin` passed exactly one retained `Work`.
       guard let argument else { return nil }
       let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
       if case .low = work.priority {

@@ -118,7 +118,7 @@ extension RenderRequest: HistoryQuestion {
     let text = StyledText(
       state, paragraphs: paragraphs, by: rules, &places,
       lengthBeforeMax: needsExactStyles ? .max : Self.styledBeforeMax
-    ) { work?.isCancelled ?? false }
+    ) { work?.isOver ?? false }
     guard let text else { throw .requestCancelled }
     return text
   }

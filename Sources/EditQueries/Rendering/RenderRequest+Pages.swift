@@ -37,7 +37,7 @@ extension RenderRequest {
     var (sheets, place, length) = ([RenderedSheet](), start.next.map { FlowPlace($0) }, 0)
     var index = start.next?.page ?? start.page ?? 0
     repeat {
-      let isCancelled = { work?.isCancelled ?? false }
+      let isCancelled = { work?.isOver ?? false }
       let page =
         if let place { paged.page(from: place, at: index, of: state, styles) } else {
           paged.page(index, of: state, styles, isCancelled: isCancelled)

@@ -108,7 +108,7 @@ extension RenderRequest {
       return RowPlace(paragraph: next.paragraph, window: next.window, row: next.done)
     }
     guard let row = start.row else { return RowPlace(paragraph: first) }
-    switch grid.find(row: row, in: state, styles, isCancelled: { work?.isCancelled ?? false }) {
+    switch grid.find(row: row, in: state, styles, isCancelled: { work?.isOver ?? false }) {
     case .place(let place): return place
     case .end(let count):
       throw ProtocolError(
@@ -130,7 +130,7 @@ extension RenderRequest {
         value: number.value,
         isExact: number.isExact && (isStyled || place.paragraph == 0 || rules == nil))
     }
-    let count = grid.countRows(before: place, in: state, styles) { work?.isCancelled ?? false }
+    let count = grid.countRows(before: place, in: state, styles) { work?.isOver ?? false }
     guard let count else { throw .requestCancelled }
     return RowNumber(value: count, isExact: true)
   }

@@ -1,0 +1,243 @@
+import EditQueries
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Shares a few places among all work on answers: questions, and deliveries of subscriptions.
+///
+/// - New work begins first, so that a short answer waits for no long one.
+/// - Work that has used its time gives way while others wait. From then on it is long, and has a turn
+///   now and then. While new work comes without end, every second turn is for long work.
+/// - Among equals, the process that took the least time is first, then the connection that did. So a
+///   client with a hundred questions has the same share as one with one.
+/// - Some work cannot give way for a while, such as the comparison of two texts. New work that has waited for
+///   `overdueTime` begins beside it.
+/// - Long work that has given way keeps its thread and its memory, so its number is bounded. Beyond the
+///   bound it ends, and begins again when there is room.
+final class AnswerTurns: Sendable {
+  /// Nanoseconds after which work gives way: if new work waits, and if other long work does.
+  static let (shortTime, longTime): (UInt64, UInt64) = (5_000_000, 50_000_000)
+  /// The maximum number of long answers that are begun.
+  static let longCountMax = 16
+
+  private struct State {
+    var countMax: Int
+    /// The work that has its turn, and what of it is long.
+    var workingCount = 0
+    var workingLongCount = 0
+    /// Work that is not begun: new work, and long work that begins again.
+    var waiting: [AnswerTurn] = []
+    /// Long work that has given way.
+    var paused: [AnswerTurn] = []
+    /// The time of the process that was served last.
+    var peerTime: UInt64 = 0
+    var wasNew = false
+    /// True if `beginOverdue` is called soon.
+    var hasTimer = false
+
+    /// The long work that is begun.
+    var longCount: Int { workingLongCount + paused.count }
+  }
+
+  private let state: NIOLockedValueBox<State>
+  /// The number of new answers that wait.
+  private let newCount = Synchronization.Atomic<Int>(0)
+  private let overdueTime: TimeAmount?
+
+  /// Places for this number of answers.
+  init(_ countMax: Int, overdueTime: TimeAmount? = .milliseconds(10)) {
+    state = NIOLockedValueBox(State(countMax: countMax))
+    self.overdueTime = overdueTime
+  }
+
+  /// The work that is not begun, and that has given way.
+  var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
+  var pausedCount: Int { state.withLockedValue { $0.paused.count } }
+
+  /// Uses another number of places.
+  func use(_ countMax: Int) {
+    state.withLockedValue { $0.countMax = countMax }
+    beginNext()
+  }
+
+  func add(_ turn: AnswerTurn) {
+    state.withLockedValue { state in
+      turn.client.beginWaiting(after: state.peerTime)
+      state.waiting.append(turn)
+      note(state)
+    }
+    beginNext()
+    waitForOverdue()
+  }
+
+  /// Runs `body` when its turn comes, and again if it was set back. Long loops in it must pass the work
+  /// that it gets.
+  func run<Value: Sendable>(
+    for client: QuestionClient, _ body: @escaping @Sendable (QuestionWork) async -> Value
+  ) async -> Value {
+    let turn = AnswerTurn(client, self, mayRestart: true)
+    let work = QuestionWork(giveWay: { !client.isGone && turn.pass() })
+    while true {
+      await withCheckedContinuation { continuation in
+        turn.wait(
+          AnswerTurn.Calls(
+            begin: { continuation.resume() }, drop: { continuation.resume() },
+            isWanted: { true }))
+      }
+      let value = await withTaskExecutorPreference(AnswerThreads.shared) { await body(work) }
+      let isSetBack = turn.isSetBack.load(ordering: .relaxed)
+      turn.end()
+      if !isSetBack { return value }
+    }
+  }
+
+  func pass(_ turn: AnswerTurn) -> Bool {
+    let (now, beginning) = (Self.now, turn.beginning.load(ordering: .relaxed))
+    let time = newCount.load(ordering: .relaxed) > 0 ? Self.shortTime : Self.longTime
+    return now &- beginning < time || giveWay(turn, now)
+  }
+
+  func end(_ turn: AnswerTurn) {
+    state.withLockedValue { state in
+      charge(turn, Self.now)
+      state.workingCount -= 1
+      if turn.isLong.load(ordering: .relaxed) { state.workingLongCount -= 1 }
+    }
+    beginNext()
+  }
+
+  /// Drops the waiting work that is not wanted any more, and lets what has given way find that out.
+  func dropUnwanted() {
+    let (dropped, resumed) = state.withLockedValue { state in
+      let dropped = state.waiting.filter { !$0.isWanted }
+      state.waiting.removeAll { turn in dropped.contains { $0 === turn } }
+      let resumed = state.paused.filter { !$0.isWanted }
+      state.paused.removeAll { turn in resumed.contains { $0 === turn } }
+      for turn in resumed { place(turn, &state) }
+      note(state)
+      return (dropped, resumed)
+    }
+    for turn in dropped { turn.drop() }
+    for turn in resumed { turn.resume() }
+  }
+
+  // MARK: Work that cannot give way
+
+  private func waitForOverdue() {
+    guard let overdueTime, newCount.load(ordering: .relaxed) > 0 else { return }
+    let isFirst = state.withLockedValue { state in
+      defer { state.hasTimer = true }
+      return !state.hasTimer
+    }
+    guard isFirst else { return }
+    MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: overdueTime) { [weak self] in
+      self?.beginOverdue()
+    }
+  }
+
+  /// Begins new work although no place is free.
+  private func beginOverdue() {
+    let turn = state.withLockedValue { state -> AnswerTurn? in
+      state.hasTimer = false
+      guard state.workingCount < state.countMax + Self.longCountMax,
+        let turn = first(of: state.waiting, where: { !$0.isLong.load(ordering: .relaxed) })
+      else { return nil }
+      begin(turn, &state)
+      return turn
+    }
+    turn?.begin()
+    waitForOverdue()
+  }
+
+  // MARK: Choosing
+
+  private enum Pause { case none, pauses, isSetBack }
+
+  private func giveWay(_ turn: AnswerTurn, _ now: UInt64) -> Bool {
+    let pause = state.withLockedValue { state -> Pause in
+      // A question with several threads passes from each.
+      guard !state.paused.contains(where: { $0 === turn }) else { return .none }
+      charge(turn, now)
+      turn.beginning.store(now, ordering: .relaxed)
+      if !turn.isLong.exchange(true, ordering: .relaxed) { state.workingLongCount += 1 }
+      // Whoever is not wanted ends soon by itself.
+      guard turn.isWanted, let next = next(in: state),
+        !next.isLong.load(ordering: .relaxed) || next.client.share < turn.client.share
+      else { return .none }
+      if turn.mayRestart.load(ordering: .relaxed), state.longCount > Self.longCountMax {
+        turn.isSetBack.store(true, ordering: .relaxed)
+        return .isSetBack
+      }
+      state.workingCount -= 1
+      state.workingLongCount -= 1
+      state.paused.append(turn)
+      return .pauses
+    }
+    guard pause == .pauses else { return pause == .none }
+    beginNext()
+    turn.pause()
+    return true
+  }
+
+  private func beginNext() {
+    while let (turn, isPaused) = takeNext() {
+      if isPaused { turn.resume() } else { turn.begin() }
+    }
+  }
+
+  private func takeNext() -> (AnswerTurn, isPaused: Bool)? {
+    state.withLockedValue { state in
+      guard state.workingCount < state.countMax, let turn = next(in: state) else { return nil }
+      let isPaused = state.paused.contains { $0 === turn }
+      begin(turn, &state)
+      return (turn, isPaused)
+    }
+  }
+
+  private func begin(_ turn: AnswerTurn, _ state: inout State) {
+    state.waiting.removeAll { $0 === turn }
+    state.paused.removeAll { $0 === turn }
+    state.wasNew = !turn.isLong.load(ordering: .relaxed)
+    state.peerTime = turn.client.share.peer
+    turn.client.noteServed()
+    place(turn, &state)
+    note(state)
+  }
+
+  /// The work whose turn is next; nil if none waits for which there is room.
+  private func next(in state: State) -> AnswerTurn? {
+    let hasRoom = state.longCount < Self.longCountMax
+    let new = first(of: state.waiting) { !$0.isLong.load(ordering: .relaxed) }
+    let begun = first(of: state.paused) { _ in true }
+    let restarted =
+      hasRoom ? first(of: state.waiting) { $0.isLong.load(ordering: .relaxed) } : nil
+    let long = first(of: [begun, restarted].compactMap { $0 }) { _ in true }
+    guard let new, let long else { return new ?? long }
+    return state.wasNew && state.workingLongCount == 0 ? long : new
+  }
+
+  private func first(
+    of turns: [AnswerTurn], where isChosen: (AnswerTurn) -> Bool
+  ) -> AnswerTurn? {
+    turns.lazy.filter(isChosen).min { $0.client.share < $1.client.share }
+  }
+
+  private func place(_ turn: AnswerTurn, _ state: inout State) {
+    state.workingCount += 1
+    if turn.isLong.load(ordering: .relaxed) { state.workingLongCount += 1 }
+    turn.isSetBack.store(false, ordering: .relaxed)
+    turn.beginning.store(Self.now, ordering: .relaxed)
+  }
+
+  private func charge(_ turn: AnswerTurn, _ now: UInt64) {
+    turn.client.charge(now &- min(now, turn.beginning.load(ordering: .relaxed)))
+  }
+
+  private func note(_ state: State) {
+    newCount.store(
+      state.waiting.count { !$0.isLong.load(ordering: .relaxed) }, ordering: .relaxed)
+  }
+
+  private static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
+}
