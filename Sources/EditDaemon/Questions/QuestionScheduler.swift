@@ -3,6 +3,7 @@ import EditIngest
 import EditJSON
 import EditProtocol
 import EditQueries
+import Glibc
 import NIOConcurrencyHelpers
 import Synchronization
 

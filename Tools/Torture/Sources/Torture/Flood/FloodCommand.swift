@@ -13,8 +13,8 @@ struct FloodCommand: ParsableCommand {
       A case is a daemon with a large document, and a mix of hostile clients by its seed. The \
       honest ones must be answered, nothing acknowledged to them may be lost, memory must stay in \
       the budget, and what hostile clients cause must end with their connections. Every case also \
-      starts a daemon that may open few files, and one that gets an edit of 64 MiB, which may take \
-      three times its frame.
+      starts a daemon that may open few files, one that is asked each question about the text on \
+      which that costs most, and one that gets an edit of 64 MiB, which may take three times its frame.
       """)
 
   @OptionGroup var options: RunOptions
@@ -50,6 +50,10 @@ struct FloodCommand: ParsableCommand {
             worst.withLock { $0.takeWorst(of: figures) }
           },
           { try FewFiles.check(plan.program) },
+          {
+            let figures = try WorstQuestions(program: plan.program, seed: seed).run()
+            worst.withLock { $0.questions.takeWorst(of: figures) }
+          },
           {
             let factor = try LargeEdit.check(plan.program)
             worst.withLock { $0.takeWorst(of: FloodFigures(largeEditFactor: factor)) }
@@ -100,6 +104,7 @@ struct FloodFigures: CustomStringConvertible {
   var acknowledged = 0
   /// The peak memory of a large edit, in sizes of its frame.
   var largeEditFactor = 0.0
+  var questions = WorstQuestions.Figures()
 
   mutating func takeWorst(of other: FloodFigures) {
     peak = max(peak, other.peak)
@@ -109,13 +114,14 @@ struct FloodFigures: CustomStringConvertible {
     delay = max(delay, other.delay)
     acknowledged += other.acknowledged
     largeEditFactor = max(largeEditFactor, other.largeEditFactor)
+    questions.takeWorst(of: other.questions)
   }
 
   var description: String {
     "\(acknowledged) acknowledged, at most \(peak >> 20) MiB more and \(left >> 20) MiB kept, p99 "
       + "\(rounded(latency * 1e3)) ms (\(rounded(idleLatency * 1e3)) ms without a flood, "
       + "\(rounded(delay * 1e3)) ms for a thread beside it), a large edit took "
-      + "\(rounded(largeEditFactor)) times its frame"
+      + "\(rounded(largeEditFactor)) times its frame; \(questions)"
   }
 }
 

@@ -89,13 +89,14 @@ final class HonestClient {
 
   private let descriptor: Int32
 
-  init(_ socket: String) throws {
+  /// Connects. `patience` is the number of seconds without a byte after which reading fails: far beyond what
+  /// is allowed, so that only a daemon that never answers lets it pass.
+  init(_ socket: String, patience: Int = 60) throws {
     guard let descriptor = connectedSocket(to: socket) else {
       throw Failure(description: "cannot connect: \(String(cString: strerror(errno)))")
     }
     self.descriptor = descriptor
-    // Far beyond what is allowed; only a daemon that never answers lets it pass.
-    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
@@ -174,6 +175,20 @@ final class HonestClient {
       }
     }
     return last
+  }
+
+  /// The answer to a request, without deliveries.
+  func ask(_ method: String, _ params: JSON) throws -> JSON {
+    try send(RPCMessage.request(id: .integer(4), method: method, params: params))
+    while true {
+      let message = try receive()
+      if message["id"] == 4 { return message }
+    }
+  }
+
+  /// Sends a request, and does not wait for the answer.
+  func begin(_ method: String, _ params: JSON) throws {
+    try send(RPCMessage.request(id: .integer(5), method: method, params: params))
   }
 
   /// Asks for the text of a document, and reads the answer away.
