@@ -55,7 +55,7 @@ struct EditLogCommand: AsyncParsableCommand {
       66 no such document, point or file; 69 no daemon, or a program that is \
       missing; 70 internal error; 73, 74 input or \
       output failed; 75 try again; 77 not permitted; 78 newer format; 80 version no longer kept. \
-      `verify`, `repair` and `doctor` list their own exit statuses in their help.
+      `verify`, `repair`, `backup` and `doctor` list their own exit statuses in their help.
       """,
     version: "0.1.0",
     subcommands: [
@@ -67,7 +67,8 @@ struct EditLogCommand: AsyncParsableCommand {
       AttachCommand.self, AttachmentCommand.self, TraceCommand.self, MarkCommand.self,
       MarksCommand.self, DocumentsCommand.self, ReproCommand.self, ImportCommand.self,
       ExportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
-      VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
+      VerifyCommand.self, RepairCommand.self, BackupCommand.self, UsageCommand.self,
+      ForgetCommand.self,
       ProjectCommand.self, LSPCommand.self, WatchCommand.self, RulesCommand.self,
       SchemaCommand.self, ProtocolSchemaCommand.self, OverviewCommand.self,
     ], defaultSubcommand: OverviewCommand.self)

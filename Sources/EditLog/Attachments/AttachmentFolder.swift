@@ -75,6 +75,19 @@ struct AttachmentFolder {
       .map { (file, $0) }
   }
 
+  /// True if `file` is whole: the attachment with this digest of document `document`.
+  static func isValid(
+    _ file: any File, _ digest: AttachmentDigest, store: StoreID, document: UInt64
+  ) throws(LogError) -> Bool {
+    let fileSize = try file.size()
+    guard fileSize <= AttachmentFile.frontSize + AttachmentLimits.sizeMax,
+      let size = AttachmentFile.size(
+        try file.read(AttachmentFile.frontSize, at: 0), fileSize: fileSize, store: store,
+        document: document)
+    else { return false }
+    return AttachmentFile.digest(of: try file.read(size, at: AttachmentFile.frontSize)) == digest
+  }
+
   /// Stores an attachment, durably, unless it is there.
   ///
   /// - Returns: False if it is there.

@@ -25,6 +25,11 @@ enum Quarantine {
   /// The loss that a journal in it means.
   static let what = "a damaged journal was quarantined"
 
+  /// True for a file that is being written, or the replacement of another one.
+  static func isBeingWritten(_ name: String) -> Bool {
+    StoreLayout.isTemporary(name) || name.hasSuffix(".\(StoreLayout.Kind.erased.rawValue)")
+  }
+
   /// A free name for `number` and `kind`.
   static func freeName(
     _ number: UInt64, _ kind: StoreLayout.Kind, in directory: any Directory

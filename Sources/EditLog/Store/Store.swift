@@ -44,7 +44,8 @@ public final class Store: Sendable {
     return try Store(root)
   }
 
-  private init(_ root: any Directory) throws(LogError) {
+  /// The store in `root`. It throws as `open`.
+  init(_ root: any Directory) throws(LogError) {
     self.root = root
     let format = try StoreFormat.read(in: root)
     id = format.store

@@ -9,12 +9,17 @@ enum StoreFormat {
   /// The header that names the store in `root`. If `format` is lost, it is made from the header of
   /// `confirmed`.
   ///
-  /// - Throws: `LogError.noStore` if neither exists, `LogError.newerFormat`, `LogError.damaged` if
-  ///   no copy is valid.
+  /// - Throws: `LogError.noStore` if neither exists, `LogError.refused` if the folder is a backup
+  ///   without them, `LogError.newerFormat`, `LogError.damaged` if no copy is valid.
   static func read(in root: any Directory) throws(LogError) -> FileHeader {
     let path = "\(root.path)/\(StoreLayout.format)"
     let copies = try copies(in: root)
     guard let header = try header(copies, in: root) else {
+      if try root.hasFile(StoreLayout.backup) {
+        throw .refused(
+          path: root.path,
+          what: "it is a backup that was not completed; run `editlog backup` to this folder again")
+      }
       throw copies.isEmpty
         ? .noStore(path: root.path)
         : .damaged(file: path, offset: 0, what: "neither copy of the store's name is valid")
@@ -83,12 +88,17 @@ enum StoreFormat {
     return header.bytes + gap + header.bytes
   }
 
+  /// Writes the file with this header, durably.
+  static func write(_ header: FileHeader, in root: any Directory) throws(LogError) {
+    try root.replace(StoreLayout.format, with: bytes(of: header))
+  }
+
   /// Creates the file for a new store, durably. It keeps `time` for people.
   static func create(
     _ store: StoreID, time: Timestamp, in root: any Directory
   ) throws(LogError) {
     let header = FileHeader.withCatalog(
       .store, store: store, number: UInt64(bitPattern: time.nanoseconds))
-    try root.replace(StoreLayout.format, with: bytes(of: header))
+    try write(header, in: root)
   }
 }

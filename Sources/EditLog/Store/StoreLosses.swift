@@ -26,6 +26,9 @@ extension Store {
         .record)
     }
     for damage in damages where damage.isLoss { note(damage.key, damage.file, damage.place) }
+    if let backup = try BackupRecord(in: root), backup.isUnfinished {
+      note("backup", StoreLayout.backup, BackupRecord.unfinished, .record)
+    }
     if catalog.catalog == nil {
       for name in try Quarantine.journals(in: root) {
         let file = "\(StoreLayout.quarantine)/\(name)"

@@ -42,7 +42,10 @@ struct OpenedStore {
       mark: mark.mark)
   }
 
-  private static func lock(in root: any Directory) throws(LogError) -> any File {
+  /// The lock of the store in `root`, which is created if there is none.
+  ///
+  /// - Throws: `LogError.locked` if another writer has it.
+  static func lock(in root: any Directory) throws(LogError) -> any File {
     let file: any File
     do { file = try root.open(StoreLayout.lock, .write) } catch {
       guard error.isMissing else { throw error }

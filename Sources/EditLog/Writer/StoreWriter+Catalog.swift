@@ -138,6 +138,11 @@ extension StoreWriter {
         """, .record)
     }
     recovery.madeAnew = losses.map { RecoveryStep(file: $0.file, what: $0.what) }
+    if let backup = try BackupRecord(in: root), backup.isUnfinished {
+      note(
+        "backup \(backup.time?.nanoseconds ?? 0)", StoreLayout.backup, BackupRecord.unfinished,
+        .record)
+    }
     // Without the mark, the newest journal that must exist is one that a segment names.
     let named = catalog.documents.values.map(\.journal).max() ?? 0
     if store.mark.isLost(beside: store.catalog),

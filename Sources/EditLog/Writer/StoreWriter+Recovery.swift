@@ -99,6 +99,15 @@ extension StoreWriter {
     }
     try finishForgetting()
     try writeDurableMark()
+    try endBackup()
+  }
+
+  /// From now on the store is no backup: what is appended to it is in no other store, so no run of
+  /// `StoreBackup` may replace it.
+  private func endBackup() throws(LogError) {
+    guard try root.hasFile(StoreLayout.backup) else { return }
+    try root.remove(StoreLayout.backup)
+    try poisoning { () throws(LogError) in try root.sync() }
   }
 
   /// The number of document numbers that are skipped if it is unknown which were given.

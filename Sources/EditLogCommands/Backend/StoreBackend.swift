@@ -71,6 +71,8 @@ private actor StoreBackend: Backend {
     guard access(path + "/format", F_OK) != 0, errno == ENOENT,
       access(path + "/confirmed", F_OK) != 0
     else { return }
+    // Opening it says that it is a backup that was not completed.
+    guard access(path + "/backup", F_OK) != 0 else { return }
     if access(path + "/documents", F_OK) == 0 || access(path + "/journal", F_OK) == 0 {
       throw ProtocolError(
         .damagedLog,

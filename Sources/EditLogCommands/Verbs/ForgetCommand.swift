@@ -14,8 +14,9 @@ struct ForgetCommand: Verb {
       removed, in journals, segments, checkpoints and quarantine. Other documents are not changed. \
       This cannot be undone. A receipt is printed.
 
-      Solid-state disks, copy-on-write file systems, snapshots and backups may keep old blocks, \
-      also of files that were removed earlier. Edits that an editor's bridge keeps while the \
+      `editlog backup` erases the document from a backup at its next run. \
+      Solid-state disks, copy-on-write file systems, snapshots and other copies may keep old \
+      blocks, also of files that were removed earlier. Edits that an editor's bridge keeps while the \
       daemon is not running are not in the store, and are not removed.
       """))
 

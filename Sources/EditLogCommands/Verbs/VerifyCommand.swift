@@ -54,9 +54,20 @@ struct VerifyCommand: Verb {
     } catch let error as ProtocolError {
       throw Self.ending(error)
     }
-    let status = Self.status(answer)
     if quiet {
-    } else if common.json {
+      let status = Self.status(answer)
+      if status != 0 { throw ExitCode(status) }
+    } else {
+      try Self.report(answer, isJSON: common.json, session)
+    }
+  }
+
+  /// Prints the findings and the verdict.
+  ///
+  /// - Throws: `ExitCode` if the status is not 0.
+  static func report(_ answer: VerifyAnswer, isJSON: Bool, _ session: Session) throws {
+    let status = status(answer)
+    if isJSON {
       try session.printJSON(answer, VerifyAnswer.codec)
     } else {
       try print(answer, status, session)
@@ -114,7 +125,9 @@ struct VerifyCommand: Verb {
     .usage("a head is written DOCUMENT@SEQUENCE:HEX, not \(Excerpt.line(text, width: 80))")
   }
 
-  private func print(_ answer: VerifyAnswer, _ status: Int32, _ session: Session) throws {
+  private static func print(
+    _ answer: VerifyAnswer, _ status: Int32, _ session: Session
+  ) throws {
     for finding in answer.findings {
       try session.output.writeLine(finding.lines(session.style))
     }

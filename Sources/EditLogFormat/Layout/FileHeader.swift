@@ -20,6 +20,7 @@ package struct FileHeader: Hashable {
     case traces = 0x54  // T
     case attachment = 0x41  // A
     case asked = 0x51  // Q
+    case backup = 0x42  // B
   }
 
   /// The version of most files that this code writes. The files of the store itself have 1.1.
@@ -35,7 +36,8 @@ package struct FileHeader: Hashable {
     switch kind {
     case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
     case .journal, .segment: incompatibleFlags & ~Self.selectionsFlag
-    case .checkpoint, .projections, .name, .traces, .attachment, .asked: incompatibleFlags
+    case .checkpoint, .projections, .name, .traces, .attachment, .asked, .backup:
+      incompatibleFlags
     }
   }
 

@@ -8,6 +8,8 @@ package enum StoreLayout {
   package static let journals = "journal"
   package static let documents = "documents"
   package static let quarantine = "quarantine"
+  /// The file of a store that is a copy made by `editlog backup`.
+  package static let backup = "backup"
   package static let name = "name"
   /// The file of a document with what its edits cost as they happened.
   package static let traces = "live.traces"
