@@ -11,10 +11,10 @@ import ArgumentParser
       """,
     subcommands: [
       StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
-      RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, ForgeCommand.self,
-      MissingCommand.self, HostileCommand.self, KillCommand.self, AskedCommand.self,
-      CountersCommand.self, FloodCommand.self, CrowdCommand.self, CutCommand.self,
-      FsyncCommand.self, FullCommand.self,
+      RewriteCommand.self, ReadersCommand.self, CopiesCommand.self, ForgedCommand.self,
+      ForgeCommand.self, MissingCommand.self, HostileCommand.self, KillCommand.self,
+      AskedCommand.self, CountersCommand.self, FloodCommand.self, CrowdCommand.self,
+      CutCommand.self, FsyncCommand.self, FullCommand.self,
       ContinuousCommand.self,
     ])
 }
