@@ -58,13 +58,16 @@ import Testing
         "1 unknownDocument 66", "2 unknownPoint 66", "3 sequenceConflict 75", "4 invalidEdit 65",
         "5 beyondRetention 80", "6 damagedLog 65", "7 diverged 65", "8 overloaded 75",
         "9 notPermitted 77", "10 noSpace 74", "11 newerFormat 78", "12 storeUnreadable 74",
-        "13 unreachable 69", "14 tooLarge 65", "15 openInEditor 75", "-32700 parseError 70",
+        "13 unreachable 69", "14 tooLarge 65", "15 openInEditor 75", "16 unresponsive 69",
+        "-32700 parseError 70",
         "-32600 invalidRequest 70", "-32601 methodNotFound 70", "-32602 invalidParams 64",
         "-32603 internalError 70", "-32002 serverNotInitialized 70",
         "-32800 requestCancelled 75",
       ])
     #expect(
-      ProtocolError.Code.allCases.filter(\.isRetryable) == [.overloaded, .noSpace, .unreachable])
+      ProtocolError.Code.allCases.filter(\.isRetryable) == [
+        .overloaded, .noSpace, .unreachable, .unresponsive,
+      ])
   }
 
   @Test(arguments: ProtocolError.Code.allCases)

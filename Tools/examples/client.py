@@ -5,12 +5,16 @@
   client.py SOCKET show DOCUMENT           prints the document
   client.py SOCKET follow DOCUMENT COUNT   prints COUNT entries as they are logged, the old ones first
 """
-import json, os, socket, sys
+import json, os, socket, struct, sys
 
 class Client:
     def __init__(self, path):
         self.connection = socket.socket(socket.AF_UNIX)
         self.connection.connect(path)
+        # Another user can put a socket into a shared folder: texts are sent to this user and root only.
+        credentials = self.connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        if (user := struct.unpack("3i", credentials)[1]) not in (0, os.geteuid()):
+            raise OSError(f"the program that listens at {path} is of user {user}; give a socket of your own")
         self.input = self.connection.makefile("rb")
         self.session, self.counter, self.last = f"python-{os.getpid()}-{os.urandom(8).hex()}", 0, 0
 

@@ -32,15 +32,21 @@ final class ClientHandler: ChannelDuplexHandler {
   private var greeting: Scheduled<Void>?
   /// Why the connection ended, if that is known.
   private var reason: ProtocolError?
+  private let silence: SilenceLimits
+  private let loop: any EventLoop
+  private var context: ChannelHandlerContext?
+  private(set) lazy var clock = SilenceClock(
+    socket, silence, on: loop,
+    awaited: { [unowned self] in waiting.isEmpty ? .nothing : .answer },
+    end: { [unowned self] error in if let context { end(context, error) } })
 
-  init(
-    socket: String, callCountMax: Int, onNotification: (@Sendable (String, JSON) -> Void)?,
-    onRequest: EditLogClient.Options.OnRequest? = nil
-  ) {
-    self.onRequest = onRequest
-    (self.socket, self.callCountMax) = (socket, callCountMax)
-    self.onNotification = onNotification
+  init(socket: String, _ options: EditLogClient.Options, on loop: any EventLoop) {
+    (self.socket, self.loop, silence) = (socket, loop, options.silence)
+    callCountMax = options.callCountMax
+    (onNotification, onRequest) = (options.onNotification, options.onRequest)
   }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   /// The daemon ends a connection that sends no first message for a while; a program may connect
   /// long before it sends one.
@@ -72,6 +78,7 @@ final class ClientHandler: ChannelDuplexHandler {
         return
       }
       waiting[id] = answer
+      clock.start()
       for part in frame.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
       context.write(wrapOutboundOut(frame[frame.count - 1]), promise: promise)
     }
@@ -133,11 +140,16 @@ final class ClientHandler: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     greeting?.cancel()
+    clock.stop()
     failAll()
     context.fireChannelInactive()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { failAll() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    clock.stop()
+    self.context = nil
+    failAll()
+  }
 
   private var lost: ProtocolError {
     reason ?? .unreachable(socket: socket, "the connection was lost")

@@ -1,10 +1,12 @@
 public import EditJSON
 public import EditProtocol
 public import NIOCore
+import NIOPosix
 import Synchronization
 
 /// A connection to the daemon, for typed calls. Calls are pipelined: many may be under way, and answers
-/// are matched by identifier. When the connection is lost, all of them fail with `unreachable`.
+/// are matched by identifier. When the connection is lost, all of them fail with `unreachable`; when the
+/// daemon gives no sign of life, with `unresponsive`.
 ///
 /// ```swift
 /// let client = try await EditLogClient.connect(to: socket)
@@ -21,6 +23,8 @@ public final class EditLogClient: Sendable {
     public var frameSizeMax = FrameDecoder.defaultFrameSizeMax
     /// Calls under way at once; one more fails with `overloaded`.
     public var callCountMax = 65_536
+    /// How long a call waits for a daemon that sends nothing.
+    public var silence = SilenceLimits()
     /// Called with each notification that the daemon sends, on the connection's event loop; must
     /// not block.
     public var onNotification: (@Sendable (_ method: String, _ params: JSON) -> Void)?
@@ -55,16 +59,17 @@ public final class EditLogClient: Sendable {
   /// share.
   ///
   /// - Throws: `ProtocolError`: `tooLarge` if the path is longer than a socket's can be,
-  ///   `notPermitted` if the file system refuses, `unreachable` if no daemon answers.
+  ///   `notPermitted` if the file system refuses or another user's program listens, `unreachable` if no
+  ///   daemon answers, `unresponsive` if it does not accept the connection.
   public static func connect(
     to path: String, options: Options = Options(), group: (any EventLoopGroup)? = nil
   ) async throws(ProtocolError) -> EditLogClient {
-    let channel = try await DaemonSocket.connect(to: path, group) { channel in
+    let channel = try await DaemonSocket.connect(to: path, group, options.silence) { channel in
+      let handler = ClientHandler(socket: path, options, on: channel.eventLoop)
       try channel.pipeline.syncOperations.addHandlers([
+        SilenceHandler(handler.clock),
         ByteToMessageHandler(FrameDecoder(frameSizeMax: options.frameSizeMax)),
-        ClientHandler(
-          socket: path, callCountMax: options.callCountMax,
-          onNotification: options.onNotification, onRequest: options.onRequest),
+        handler,
       ])
     }
     return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
@@ -79,7 +84,8 @@ public final class EditLogClient: Sendable {
   ///   - onProgress: Called with the part of the work that is done, 0 to 1, if the daemon takes long.
   ///     Called on the connection's event loop; must not block.
   /// - Throws: `ProtocolError`: the daemon's refusal; `unreachable` if the connection is lost
-  ///   before the answer, and then it is not known whether the call was carried out.
+  ///   before the answer, or `unresponsive` if the daemon gives no sign of life. Then it is not known
+  ///   whether the call was carried out.
   public func call(
     _ method: String, _ params: JSON = .null, onProgress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> JSON {
@@ -117,8 +123,8 @@ public final class EditLogClient: Sendable {
 
   /// Calls a method and waits for its answer; as `call(_:_:)`.
   ///
-  /// - Throws: `ProtocolError`. The change was then not made, except that with the code
-  ///   `unreachable` it may have been made. Sending an `AppendRequest` again with the same ticket
+  /// - Throws: `ProtocolError`. The change was then not made, except that with the codes
+  ///   `unreachable` and `unresponsive` it may have been made. Sending an `AppendRequest` again with the same ticket
   ///   is harmless.
   public func call<Request: MethodRequest>(
     _ request: Request, onProgress: (@Sendable (Double) -> Void)? = nil
@@ -138,6 +144,12 @@ public final class EditLogClient: Sendable {
   /// Logs edits; returns when the daemon acknowledged them. As `call(_:)`.
   public func append(_ request: AppendRequest) async throws -> AppendResult {
     try await call(request)
+  }
+
+  /// True if the daemon at `socket` sends anything within this time.
+  package static func answers(at socket: String, within time: Duration) async -> Bool {
+    let loop = MultiThreadedEventLoopGroup.singleton.any()
+    return (try? await DaemonPing.send(to: socket, within: time, on: loop).get()) ?? false
   }
 
   /// False if the connection is known to be lost.

@@ -30,16 +30,19 @@ final class NativeLink: Sendable {
     (self.channel, self.socket, self.shared) = (channel, socket, shared)
   }
 
-  /// Connects to the daemon's socket at `path`, and says who the client is.
+  /// Connects to the daemon's socket at `path`, and says who the client is. `awaited` is what the link
+  /// waits for; it may be called on any thread.
   ///
   /// - Throws: as `EditLogClient.connect`.
   static func connect(
     to path: String, _ hello: NativeHello, group: (any EventLoopGroup)? = nil,
+    _ limits: SilenceLimits, awaited: @escaping @Sendable () -> SilenceClock.Awaited,
     _ receive: @escaping Receiver
   ) async throws(ProtocolError) -> NativeLink {
     let shared = Shared()
-    let channel = try await DaemonSocket.connect(to: path, group) { channel in
-      try channel.pipeline.syncOperations.addHandler(Handler(path, shared, receive))
+    let channel = try await DaemonSocket.connect(to: path, group, limits) { channel in
+      try channel.pipeline.syncOperations.addHandler(
+        Handler(path, shared, limits, on: channel.eventLoop, awaited, receive))
     }
     let link = NativeLink(channel, path, shared)
     link.send { hello.write(to: &$0) }
@@ -92,20 +95,54 @@ final class NativeLink: Sendable {
     _ = try? await channel.closeFuture.get()
   }
 
-  private final class Handler: ChannelInboundHandler {
+  private final class Handler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let socket: String
     private let shared: Shared
+    private let limits: SilenceLimits
+    private let loop: any EventLoop
+    private let awaited: @Sendable () -> SilenceClock.Awaited
     private let receive: Receiver
     // The daemon is trusted, and memory grows only with the bytes that arrive.
     private var assembler = FrameAssembler(nativeBodySizeMax: Int(UInt32.max))
+    private var context: ChannelHandlerContext?
+    private lazy var clock = SilenceClock(
+      socket, limits, on: loop, awaited: awaited,
+      ping: { [unowned self] in if let context { ping(context) } },
+      end: { [unowned self] error in if let context { end(context, error) } })
 
-    init(_ socket: String, _ shared: Shared, _ receive: @escaping Receiver) {
+    init(
+      _ socket: String, _ shared: Shared, _ limits: SilenceLimits, on loop: any EventLoop,
+      _ awaited: @escaping @Sendable () -> SilenceClock.Awaited, _ receive: @escaping Receiver
+    ) {
       (self.socket, self.shared, self.receive) = (socket, shared, receive)
+      (self.limits, self.loop, self.awaited) = (limits, loop, awaited)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+      clock.stop()
+      self.context = nil
+    }
+
+    func flush(context: ChannelHandlerContext) {
+      clock.start()
+      context.flush()
+    }
+
+    private func ping(_ context: ChannelHandlerContext) {
+      var bytes = ByteWriter()
+      NativeFrame.write(.ping, to: &bytes) { _ in }
+      let frame = bytes.withUnsafeBytes { ByteBuffer(bytes: $0) }
+      context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      clock.noteBytes()
       assembler.append(unwrapInboundIn(data))
       do {
         while true {
@@ -133,6 +170,7 @@ final class NativeLink: Sendable {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+      clock.stop()
       receive(nil)
       context.fireChannelInactive()
     }

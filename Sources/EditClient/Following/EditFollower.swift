@@ -21,6 +21,7 @@ public struct EditFollower: AsyncSequence, Sendable {
   private let start: HistoryPosition?
   private let note: @Sendable (String) -> Void
   private let connection: @Sendable (Bool) -> Void
+  private let silence: SilenceLimits
 
   /// A sequence of entries.
   ///
@@ -31,13 +32,16 @@ public struct EditFollower: AsyncSequence, Sendable {
   ///     call of `next()` on.
   ///   - note: Takes a line for a person when the connection is lost and when it is back.
   ///   - connection: Takes false when the connection is lost, and true when it is back.
+  ///   - silence: How long a daemon is waited for that does not answer a question or a ping. Then the
+  ///     connection counts as lost.
   public init(
     _ document: DocumentID, at socket: String, from start: HistoryPosition? = nil,
     note: @escaping @Sendable (String) -> Void = { _ in },
-    connection: @escaping @Sendable (Bool) -> Void = { _ in }
+    connection: @escaping @Sendable (Bool) -> Void = { _ in },
+    silence: SilenceLimits = SilenceLimits()
   ) {
     (self.document, self.socket, self.start, self.note) = (document, socket, start, note)
-    self.connection = connection
+    (self.connection, self.silence) = (connection, silence)
   }
 
   /// An iterator, which connects when it is first asked.
@@ -51,12 +55,13 @@ public struct EditFollower: AsyncSequence, Sendable {
 
     fileprivate init(_ follower: EditFollower) {
       (document, position) = (follower.document, follower.start)
-      link = SubscriptionLink(to: follower.socket, follower.note, follower.connection)
+      link = SubscriptionLink(
+        to: follower.socket, follower.silence, follower.note, follower.connection)
     }
 
     /// The next entries. Waits for them, and for a daemon. Nil if the task is cancelled.
     ///
-    /// - Throws: `ProtocolError`: `unreachable` if the first attempt to connect fails; the daemon's
+    /// - Throws: `ProtocolError`: `unreachable` or `unresponsive` if the first attempt to connect fails; the daemon's
     ///   refusal, for example because there is no such document, or because it was forgotten.
     public mutating func next() async throws -> Delivery? {
       while !Task.isCancelled {

@@ -12,15 +12,21 @@ public struct LogSignals: AsyncSequence, Sendable {
 
   private let socket: String
   private let note: @Sendable (String) -> Void
+  private let silence: SilenceLimits
 
   /// Signals of the daemon at this socket. `note` takes a line for a person when the connection is lost
-  /// and when it is back.
-  public init(at socket: String, note: @escaping @Sendable (String) -> Void = { _ in }) {
-    (self.socket, self.note) = (socket, note)
+  /// and when it is back. With `silence`, it counts as lost when the daemon does not answer a ping.
+  public init(
+    at socket: String, note: @escaping @Sendable (String) -> Void = { _ in },
+    silence: SilenceLimits = SilenceLimits()
+  ) {
+    (self.socket, self.note, self.silence) = (socket, note, silence)
   }
 
   /// An iterator, which connects when it is first asked.
-  public func makeAsyncIterator() -> Iterator { Iterator(link: SubscriptionLink(to: socket, note)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(link: SubscriptionLink(to: socket, silence, note))
+  }
 
   /// Connects, waits, and connects again.
   public struct Iterator: AsyncIteratorProtocol {
@@ -28,7 +34,7 @@ public struct LogSignals: AsyncSequence, Sendable {
 
     /// Waits for the next signal. Nil if the task is cancelled.
     ///
-    /// - Throws: `ProtocolError`: `unreachable` if the first attempt to connect fails.
+    /// - Throws: `ProtocolError`: `unreachable` or `unresponsive` if the first attempt to connect fails.
     public mutating func next() async throws -> Void? {
       while !Task.isCancelled {
         if link.isConnected {

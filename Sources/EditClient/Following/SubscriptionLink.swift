@@ -1,5 +1,6 @@
 import EditModel
 import EditProtocol
+import Synchronization
 
 /// A connection with one subscription, made again when it is lost.
 struct SubscriptionLink {
@@ -19,16 +20,20 @@ struct SubscriptionLink {
   private let socket: String
   private let note: @Sendable (String) -> Void
   private let connection: @Sendable (Bool) -> Void
+  private let limits: SilenceLimits
   private var link: Link?
   private var wasConnected = false
+  /// Why the connection was lost, if that is known.
+  private var reason: ProtocolError?
 
   /// A link to the daemon's socket. `note` takes a line for a person when the connection is lost and
   /// when it is back, `connection` then whether it is there.
   init(
-    to socket: String, _ note: @escaping @Sendable (String) -> Void,
+    to socket: String, _ limits: SilenceLimits, _ note: @escaping @Sendable (String) -> Void,
     _ connection: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     (self.socket, self.note, self.connection) = (socket, note, connection)
+    self.limits = limits
   }
 
   var isConnected: Bool { link != nil }
@@ -40,7 +45,10 @@ struct SubscriptionLink {
   mutating func connect(_ request: SubscribeRequest) async throws -> HistoryPosition? {
     var pause = Self.pauseMin
     if wasConnected {
-      note("the connection to the daemon was lost; waiting for it")
+      note(
+        reason?.code == .unresponsive
+          ? "the daemon at \(socket) does not answer; waiting for it"
+          : "the connection to the daemon was lost; waiting for it")
       connection(false)
     }
     while true {
@@ -59,10 +67,18 @@ struct SubscriptionLink {
     }
   }
 
+  private final class Flag: Sendable { let value = Atomic(false) }
+
   private mutating func attempt(_ request: SubscribeRequest) async throws -> HistoryPosition? {
     let (answers, feed) = AsyncStream.makeStream(of: NativeAnswer.self)
     let hello = NativeHello(client: nil, session: SessionID.newRun(of: "follower"))
-    let link = try await NativeLink.connect(to: socket, hello) { answer in
+    let hasBegun = Flag()
+    let link = try await NativeLink.connect(
+      to: socket, hello, wasConnected ? limits.quiet : limits,
+      // Entries may come at any time, or never.
+      awaited: { hasBegun.value.load(ordering: .relaxed) ? .events : .answer }
+    ) { answer in
+      if case .subscribed = answer { hasBegun.value.store(true, ordering: .relaxed) }
       if let answer { feed.yield(answer) } else { feed.finish() }
     }
     link.send(NativeFollowing(Self.number, request).write)
@@ -94,7 +110,10 @@ struct SubscriptionLink {
       await leave()
       throw error
     }
-    if next == nil { await leave() }
+    if next == nil {
+      reason = link?.link.reason
+      await leave()
+    }
     return next
   }
 

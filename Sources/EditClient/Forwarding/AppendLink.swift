@@ -34,11 +34,14 @@ final class AppendLink: RequestLink {
   ///
   /// - Throws: as `EditLogClient.connect`.
   static func connect(
-    to path: String, _ hello: NativeHello, group: (any EventLoopGroup)? = nil
+    to path: String, _ hello: NativeHello, _ limits: SilenceLimits,
+    group: (any EventLoopGroup)? = nil
   ) async throws(ProtocolError) -> AppendLink {
     let (events, feed) = AsyncStream.makeStream(of: RequestEvent.self)
     let shared = Shared(feed)
-    let link = try await NativeLink.connect(to: path, hello, group: group) { answer in
+    let link = try await NativeLink.connect(
+      to: path, hello, group: group, limits, awaited: { shared.awaited }
+    ) { answer in
       shared.receive(answer)
     }
     return AppendLink(link, events, shared)
@@ -77,6 +80,10 @@ final class AppendLink: RequestLink {
 }
 
 extension AppendLink.Shared {
+  fileprivate var awaited: SilenceClock.Awaited {
+    state.withLock { $0.editCounts.isEmpty ? .nothing : .answer }
+  }
+
   /// Takes a frame of the daemon; nil at the end.
   fileprivate func receive(_ answer: NativeAnswer?) {
     switch answer {

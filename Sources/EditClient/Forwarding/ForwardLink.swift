@@ -13,12 +13,14 @@ final class ForwardLink: RequestLink {
   /// Bytes in the largest frame that the daemon takes.
   private let frameSizeMax: Atomic<Int>
 
-  /// Makes connections to the daemon's socket at `path`.
+  /// Makes connections to the daemon's socket at `path`, after `check`.
   static func connector(
-    to path: String, _ options: EditLogClient.Options = EditLogClient.Options()
+    to path: String, _ options: EditLogClient.Options = EditLogClient.Options(),
+    check: (@Sendable () async throws(ProtocolError) -> Void)? = nil
   ) -> @Sendable () async throws(ProtocolError) -> any RequestLink {
     { () async throws(ProtocolError) in
-      ForwardLink(
+      try await check?()
+      return ForwardLink(
         try await EditLogClient.connect(to: path, options: options),
         frameSizeMax: options.frameSizeMax)
     }

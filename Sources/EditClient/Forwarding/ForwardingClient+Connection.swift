@@ -17,12 +17,20 @@ extension ForwardingClient {
   func run(_ first: (any RequestLink)? = nil) async {
     var (first, pause) = (first, options.pauseMin)
     while !Task.isCancelled, !isDone {
+      connectionError = nil
       do {
         let link = if let first { first } else { try await options.connect() }
         first = nil
         await use(link)
-      } catch { lastError = error }
+      } catch {
+        lastError = error
+        connectionError = error
+      }
       connectionLost()
+      if let error = connectionError {
+        if options.isFinal(error.code) { return endAll(error) }
+        noteProblem(error)
+      }
       if let patience = options.patience, !queue.isEmpty, .now - lastProgress > patience {
         return endAll(lastError)
       }
@@ -38,6 +46,15 @@ extension ForwardingClient {
     isInherited && (queue.isEmpty || failureCount >= Self.failureCountMax)
   }
 
+  /// Tells a person, once, of a daemon that is there and takes nothing. That none runs needs no words:
+  /// it is what the spool is for.
+  private func noteProblem(_ error: ProtocolError) {
+    guard error.code != .unreachable, error.code != .overloaded, notedError != error else { return }
+    notedError = error
+    let spool = options.spool.map { "; edits are kept in \($0.folder.path)" } ?? ""
+    note("\(error.message)\(spool)")
+  }
+
   private func connectionLost() {
     connection = nil
     queue.connectionLost()
@@ -50,14 +67,17 @@ extension ForwardingClient {
     await withTaskCancellationHandler {
       await sendInheritedSpools()
       do { try await converse(over: link) } catch let error as ProtocolError {
-        lastError = error
+        (lastError, connectionError) = (error, error)
       } catch {}
     } onCancel: {
       link.startClosing()
     }
     await link.close()
     // After a refusal, this side has closed the connection.
-    if let reason = link.reason, !hasProgress, connection?.isGivenUp != true { lastError = reason }
+    if let reason = link.reason, connection?.isGivenUp != true {
+      if !hasProgress { lastError = reason }
+      connectionError = reason
+    }
     failureCount = hasProgress ? 0 : failureCount + 1
   }
 
@@ -69,6 +89,7 @@ extension ForwardingClient {
       })
     connection = Connection(link: link)
     isAway = false
+    notedError = nil
     sendQueued()
     for await event in link.events {
       if case .answer(let counter, let outcome) = event { take(counter, outcome) }
@@ -100,6 +121,7 @@ extension ForwardingClient {
       return end(counter, outcome)
     }
     lastError = error
+    if error.code == .unresponsive { connectionError = error }
     if case .integer(let millis)? = error.details["retryAfterMillis"] {
       pauseAsked = .milliseconds(min(max(millis, 0), 60_000))
     }

@@ -36,6 +36,8 @@ actor ForwardingClient {
     var pauseMax: Duration
     /// Without a connection, and this long after the last answer, all requests fail; nil: never.
     var patience: Duration?
+    /// True if a connection that cannot be made, or is lost, with this code ends all requests.
+    var isFinal: @Sendable (ProtocolError.Code) -> Bool = { _ in false }
     /// How often a request may be refused with this code before it fails; nil: without limit.
     var refusalCountMax: @Sendable (ProtocolError.Code) -> Int?
     /// Where requests are kept that are not answered soon; nil: in memory only.
@@ -79,6 +81,10 @@ actor ForwardingClient {
   var pauseAsked: Duration?
   /// Why requests are not answered now: the last refusal, or why there was no connection.
   var lastError: ProtocolError
+  /// Why the last connection could not be made, or was lost, as far as it is known.
+  var connectionError: ProtocolError?
+  /// The last of these errors that a person was told of.
+  var notedError: ProtocolError?
 
   // The spool.
   var spool: SpoolFile?

@@ -43,6 +43,11 @@ public final class ResilientAppender: Sendable {
     /// Without a connection, and this long after the last acknowledgement, all waiting requests
     /// fail.
     public var patience: Duration = .seconds(60)
+    /// How long a daemon is waited for that sends nothing. Then all waiting requests fail with
+    /// `unresponsive`: whether they were logged is not known.
+    public var silence = SilenceLimits()
+    /// Called before each connection after the first; what it throws ends all requests.
+    package var check: (@Sendable () async throws(ProtocolError) -> Void)?
     /// True if requests for a document that an editor has open wait until it is closed there. If false,
     /// the editor is asked to make the edits of a request that is not `atRest`, and the request fails
     /// with `openInEditor` if it does not.
@@ -83,11 +88,15 @@ public final class ResilientAppender: Sendable {
     core = ForwardingClient(
       ForwardingClient.Options(
         socketPath: socket,
-        connect: { () async throws(ProtocolError) in try await AppendLink.connect(to: socket, hello)
+        connect: {
+          [silence = options.silence, check = options.check] () async throws(ProtocolError) in
+          try await check?()
+          return try await AppendLink.connect(to: socket, hello, silence)
         },
         windowCountMax: options.windowCountMax, windowSizeMax: options.windowSizeMax,
         queueCountMax: options.windowCountMax, memorySizeMax: options.windowSizeMax,
         pauseMin: options.pauseMin, pauseMax: options.pauseMax, patience: options.patience,
+        isFinal: { [.unresponsive, .notPermitted, .invalidParams].contains($0) },
         refusalCountMax: { [waits = options.waitsForEditors] code in
           code.isRetryable || waits && code == .openInEditor ? nil : 1
         }),
@@ -116,7 +125,7 @@ public final class ResilientAppender: Sendable {
     precondition(firstCounter > 0 && firstCounter < .max / 2)
     precondition(identity.map { $0.session == session } ?? true)
     let hello = NativeHello(client: identity?.client, session: session, author: identity?.author)
-    let link = try await AppendLink.connect(to: path, hello, group: group)
+    let link = try await AppendLink.connect(to: path, hello, options.silence, group: group)
     let appender = ResilientAppender(path, hello, firstCounter: firstCounter, options, report)
     await appender.core.start(over: link)
     return appender

@@ -51,6 +51,10 @@ public struct LSPBridge: Sendable {
     public var editor: SessionDescription?
     /// The author of the edits: 1 to `AppendRequest.authorSizeMax` bytes.
     public var author: String?
+    /// How long a daemon may send nothing before a note says so, and the bridge connects again.
+    public var silence = SilenceLimits()
+    /// Called before each connection; what it throws is noted, and nothing is sent.
+    package var check: (@Sendable () async throws(ProtocolError) -> Void)?
 
     /// The defaults, with this socket and this folder.
     public init(socketPath: String, spoolDirectory: String) {
@@ -124,8 +128,9 @@ extension LSPBridge.Configuration {
   fileprivate func forwarding(_ requests: EditorRequests) -> ForwardingClient.Options {
     var client = EditLogClient.Options()
     client.onRequest = { requests.take($0, $1, $2) }
+    client.silence = silence
     return ForwardingClient.Options(
-      socketPath: socketPath, connect: ForwardLink.connector(to: socketPath, client),
+      socketPath: socketPath, connect: ForwardLink.connector(to: socketPath, client, check: check),
       windowCountMax: flightCountMax, windowSizeMax: flightSizeMax,
       queueCountMax: messageCountMax, memorySizeMax: memorySizeMax,
       pauseMin: pauseMin, pauseMax: pauseMax,

@@ -32,6 +32,8 @@ extension ProtocolError {
     case tooLarge = 14
     /// An editor has the document open, so only the editor may change it.
     case openInEditor = 15
+    /// A daemon accepts connections at the socket, and sends nothing. Only clients report this.
+    case unresponsive = 16
 
     /// The message is not JSON.
     case parseError = -32700
@@ -55,7 +57,7 @@ extension ProtocolError {
     /// client must read the new version first.
     public var isRetryable: Bool {
       switch self {
-      case .overloaded, .noSpace, .unreachable: true
+      case .overloaded, .noSpace, .unreachable, .unresponsive: true
       default: false
       }
     }
@@ -67,8 +69,9 @@ extension ProtocolError {
       case .unknownDocument, .unknownPoint, .sequenceConflict, .invalidEdit, .beyondRetention,
         .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams, .openInEditor:
         true
-      case .overloaded, .noSpace, .unreachable, .notPermitted, .newerFormat, .storeUnreadable,
-        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError, .requestCancelled:
+      case .overloaded, .noSpace, .unreachable, .unresponsive, .notPermitted, .newerFormat,
+        .storeUnreadable, .methodNotFound, .serverNotInitialized, .damagedLog, .internalError,
+        .requestCancelled:
         false
       }
     }
@@ -79,7 +82,7 @@ extension ProtocolError {
       case .invalidParams: 64
       case .invalidEdit, .damagedLog, .diverged, .tooLarge: 65
       case .unknownDocument, .unknownPoint: 66
-      case .unreachable: 69
+      case .unreachable, .unresponsive: 69
       case .parseError, .invalidRequest, .methodNotFound, .internalError, .serverNotInitialized:
         70
       case .noSpace, .storeUnreadable: 74

@@ -143,4 +143,36 @@ extension ProtocolError {
       """,
       details: ["socket": JSON(path)])
   }
+
+  /// The daemon at the socket at `path` has sent nothing for this long, although an answer is awaited.
+  public static func unresponsive(socket path: String, after time: Duration) -> Self {
+    Self(
+      .unresponsive,
+      """
+      the daemon at \(path) has sent nothing for \(time.shownSeconds): it is stopped, or hangs. Continue it \
+      (`kill -CONT PID`), or end it and start it again; `editlog doctor` says more, and a larger --timeout \
+      waits longer
+      """,
+      details: ["socket": JSON(path)])
+  }
+
+  /// The program that listens at the socket at `path` is of another user.
+  public static func foreignListener(socket path: String, user: UInt32) -> Self {
+    Self(
+      .notPermitted,
+      """
+      the program that listens at \(path) is of user \(user), not yours, and nothing was sent to it; give a \
+      socket in a folder that only you can write, with --socket or EDITLOG_SOCKET
+      """,
+      details: ["socket": JSON(path)])
+  }
+}
+
+extension Duration {
+  /// The time in seconds, as people read it: `10 s`, `0.5 s`.
+  package var shownSeconds: String {
+    let milliseconds = Int64((self / .milliseconds(1)).rounded())
+    guard milliseconds % 1_000 != 0 else { return "\(milliseconds / 1_000) s" }
+    return "\(Double(milliseconds) / 1_000) s"
+  }
 }
