@@ -196,7 +196,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     // Changes of files in folders: inotify, ignore rules. Knows no log.
-    .target(name: "FileWatch", swiftSettings: settings),
+    .target(name: "FileWatch", dependencies: ["CLinux"], swiftSettings: settings),
     // What this process may do: files by Landlock, system calls by seccomp.
     .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: settings),
     // The daemon: its settings, its socket, connections, limits, start and stop.

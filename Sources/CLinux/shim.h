@@ -2,10 +2,12 @@
 // a variable number of arguments.
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -34,6 +36,19 @@ static inline int linux_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0,
 
 static inline int linux_seccomp_filter(const struct sock_fprog *program, unsigned int flags) {
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+}
+
+// O_PATH of open(2), which <fcntl.h> only names with _GNU_SOURCE.
+static const int linux_path_only = __O_PATH;
+
+// openat2(2), for which the C library has no function: opens a path below a folder. No part of the path may
+// be a symbolic link.
+static inline int linux_open_beneath(int folder, const char *path, int flags) {
+  struct open_how how = {
+      .flags = (unsigned int)flags,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+  };
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
 }
 
 // dl_iterate_phdr(3), which <link.h> only declares with _GNU_SOURCE; that would change the types of

@@ -25,6 +25,7 @@ package final class FileWatcher: Sendable {
     var inotify: Inotify?
   }
   private let state: Mutex<State>
+  private let roots: Set<String>
   /// Ends a wait.
   private let wakes: WakePipe
 
@@ -38,6 +39,7 @@ package final class FileWatcher: Sendable {
   }
 
   init(_ tree: sending FolderTree) throws(SystemError) {
+    roots = tree.roots
     wakes = try WakePipe()
     state = Mutex(State(tree: tree))
   }
@@ -72,6 +74,26 @@ package final class FileWatcher: Sendable {
     at now: ContinuousClock.Instant = .now
   ) -> (files: [File], next: ContinuousClock.Instant?) {
     state.withLock { $0.tree.changes.takeDue(now) }
+  }
+
+  /// The content of a watched file, as `FileContent`. Below the path given that it is in, no part of its
+  /// path may be a symbolic link, so that nothing outside is read. O(n).
+  package func content(of path: String, sizeMax: Int, waits: Bool = true) -> FileContent {
+    FileContent(path: path, in: root(of: path), sizeMax: sizeMax, waits: waits)
+  }
+
+  /// The innermost of the paths given that a watched file is in; nil if it is one itself.
+  package func root(of path: String) -> String? { WatchedRoots.root(of: path, in: roots) }
+
+  /// The path of a file that is in a path given, without symbolic links; nil of a path given. Below the
+  /// path given there are none: if a folder was just replaced by one, this is still the name of what
+  /// `content` has read.
+  package func realPath(of path: String) -> String? {
+    guard let root = root(of: path), let relative = path.relative(to: root),
+      let resolved = realpath(root, nil)
+    else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved).appending(path: String(relative))
   }
 
   /// When the next file is due; nil if there is none. O(changed files).

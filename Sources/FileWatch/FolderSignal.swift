@@ -16,7 +16,7 @@ package struct FolderSignal: Sendable {
     let mask =
       UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
       | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-    _ = try inotify.add(path, mask, followingLink: true).get()
+    _ = try inotify.add(path, mask, in: nil).get()
     (self.path, folder) = (path, try Self.identity(path))
     descriptor = fcntl(inotify.descriptor, F_DUPFD_CLOEXEC, 0)
     if descriptor < 0 { throw SystemError(code: errno) }

@@ -486,6 +486,35 @@ import Testing
     }
   }
 
+  /// The names and the text are those of the file in the tree, though its folder is a link by now.
+  @Test func `what a link leads to is not logged`() async throws {
+    try await withWatch { watch in
+      try watch.makeFolder("d")
+      try watch.write("1\n", "d/a.md")
+    } body: { watch, client in
+      try await watch.untilText("1\n", "d/a.md", client)
+      let (logger, path) = (FileLogger(client: client, watch.watcher), watch.path("d/a.md"))
+      try watch.makeFolder("e")
+      try watch.write("2\n", "d/a.md")
+      try await watch.untilText("2\n", "d/a.md", client)
+      let outside = TemporaryFolder()
+      try watch.writeInPlace("secret\n", outside.path("a.md"))
+      // The text was read before the folder was replaced, and is read again after.
+      let outcome = try await logger.log("3\n", of: path) {
+        try? watch.rename("d", "old")
+        symlink(outside.path, watch.path("d"))
+        return watch.watcher.content(of: path, sizeMax: 100, waits: false).text
+      }
+      #expect(outcome == .unread)
+      try await watch.untilText("2\n", "old/a.md", client)
+      let documents = try await client.call(DocumentsRequest()).documents
+      #expect(!documents.contains { $0.document.name.hasPrefix("file://" + outside.path) })
+      for document in documents {
+        #expect(try await client.text(of: document.document.name) != "secret\n")
+      }
+    }
+  }
+
   /// Another watcher was faster: it has logged what the file has now.
   @Test func `a text that the file no longer has is not logged`() async throws {
     try await withWatch { watch in
@@ -494,7 +523,7 @@ import Testing
       try await watch.untilText("1\n", "a.md", client)
       try watch.write("2\n", "a.md")
       try await watch.untilText("2\n", "a.md", client)
-      let (logger, path) = (FileLogger(client: client), watch.path("a.md"))
+      let (logger, path) = (FileLogger(client: client, watch.watcher), watch.path("a.md"))
       #expect(try await logger.log("1\n", of: path, read: { "2\n" }) == .same)
       #expect(try await logger.log("1\n", of: path, read: { nil }) == .unread)
       #expect(try await client.edits(of: watch.name("a.md")).count == 2)
@@ -656,7 +685,7 @@ private final class WatchHarness: Sendable {
   /// For files that are saved, before they get their names.
   private let outside = TemporaryFolder()
   private let options: FileFollower.Options
-  private let watcher: FileWatcher
+  let watcher: FileWatcher
   private let lines = Mutex<[String]>([])
   private let task = Mutex<Task<Void, any Error>?>(nil)
   private let files: String

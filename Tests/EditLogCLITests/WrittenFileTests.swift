@@ -44,6 +44,30 @@ import Testing
     return names.filter { $0 != "." && $0 != ".." }
   }
 
+  /// The folder is replaced by a link between the check and the rename: what the link leads to is not written.
+  @Test func `a folder that becomes a link leads nowhere else`() throws {
+    for isNew in [false, true] {
+      let folder = TemporaryFolder()
+      let (inside, outside) = (folder.path("in"), folder.path("out"))
+      for path in [inside, outside] { try #require(mkdir(path, 0o700) == 0) }
+      try DiskFile.replace(outside + "/f", with: Array("old".utf8))
+      if !isNew { try DiskFile.replace(inside + "/f", with: Array("old".utf8)) }
+      let replacement =
+        isNew
+        ? try FileReplacement(creating: inside + "/f", with: Array("new".utf8))
+        : try FileReplacement(of: inside + "/f", from: Array("old".utf8), to: Array("new".utf8))
+      try #require(rename(inside, folder.path("moved")) == 0 && symlink(outside, inside) == 0)
+      try replacement.finish()
+      #expect(try bytes(outside + "/f") == "old")
+      #expect(try bytes(folder.path("moved/f")) == "new")
+      // A path through the link is refused before anything is read.
+      #expect(throws: CommandError.self) {
+        try FileReplacement(of: inside + "/f", from: Array("old".utf8), to: Array("new".utf8))
+      }
+      #expect(try bytes(outside + "/f") == "old")
+    }
+  }
+
   @Test func `the file is written with its mode`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     #expect(chmod(file, 0o640) == 0)

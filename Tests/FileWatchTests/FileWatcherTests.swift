@@ -23,6 +23,82 @@ import Testing
     #expect(tree.due() == [])
   }
 
+  /// A folder is replaced by a link just when a file in it is due: the file outside is not read.
+  @Test func `no link in the path of a file is followed`() throws {
+    let tree = try WatcherHarness { tree in
+      try tree.makeFolder("a")
+      try tree.makeFolder("a/b")
+      try tree.write("inside", "a/b/f.md")
+      try tree.write("inside", "a/g.md")
+    }
+    let outside = tree.folder.path("outside")
+    mkdir(outside, 0o700)
+    mkdir(outside + "/b", 0o700)
+    for path in ["/b/f.md", "/g.md", "/.gitignore"] {
+      let file = try #require(fopen(outside + path, "w"))
+      fputs("secret", file)
+      fclose(file)
+    }
+    let files = tree.watcher.takeDue(at: .now + .seconds(3_600)).files
+    #expect(files.map(\.path) == [tree.path("a/b/f.md"), tree.path("a/g.md")])
+    #expect(
+      files.allSatisfy {
+        tree.watcher.content(of: $0.path, sizeMax: 10, waits: false) == .text("inside")
+      })
+    let names = files.map { tree.watcher.realPath(of: $0.path) }
+    try tree.rename("a", "old")
+    try #require(symlink(outside, tree.path("a")) == 0)
+    for file in files {
+      #expect(tree.watcher.content(of: file.path, sizeMax: 10, waits: false) == .missing)
+    }
+    #expect(files.map { tree.watcher.realPath(of: $0.path) } == names)
+    // Neither is the folder listed or watched, nor are its rules read.
+    let link = tree.path("a")
+    #expect(throws: SystemError.self) { _ = try FolderListing(link, in: tree.root) }
+    #expect(throws: SystemError.self) {
+      _ = try FileContent.bytes(path: link + "/.gitignore", in: tree.root, sizeMax: 10)
+    }
+    let inotify = try Inotify()
+    for path in [link, link + "/b"] {
+      #expect(throws: SystemError.self) { try inotify.add(path, in: tree.root).get() }
+    }
+    #expect(throws: Never.self) { try inotify.add(tree.path("old/b"), in: tree.root).get() }
+  }
+
+  /// The way of kernels before 5.6 opens the same files.
+  @Test func `with and without openat2, the same paths are opened`() throws {
+    let tree = try WatcherHarness { tree in
+      try tree.makeFolder("a")
+      try tree.makeFolder("a/b")
+      try tree.write("x", "a/b/f")
+      symlink("a", tree.path("link"))
+      symlink("b/f", tree.path("a/file"))
+      symlink("/", tree.path("a/root"))
+    }
+    let root = tree.folder.path("root")
+    try #require(symlink(tree.root, root) == 0)
+    for (name, isOpened) in [
+      ("a/b/f", true), ("a/b", true), ("a", true), ("", true), ("none", false), ("a/none/f", false),
+      ("link/b/f", false), ("link", false), ("a/file", false), ("a/root/etc/passwd", false),
+      ("a/b/f/x", false),
+    ] {
+      for root in [tree.root, root] {
+        let results = [true, false].map { usesOpenat2 -> ino_t? in
+          let descriptor = try? TreeFile.open(
+            name.isEmpty ? root : "\(root)/\(name)", in: root, O_RDONLY, usesOpenat2: usesOpenat2)
+          guard let descriptor else { return nil }
+          defer { close(descriptor) }
+          var info = stat()
+          fstat(descriptor, &info)
+          return info.st_ino
+        }
+        #expect(results[0] == results[1], "\(name)")
+        #expect((results[0] != nil) == isOpened, "\(name)")
+      }
+    }
+    #expect(throws: SystemError(code: EXDEV)) { try TreeFile.open("/etc", in: tree.root, O_RDONLY) }
+  }
+
   @Test func `a save is found, also one that replaces the file`() throws {
     let tree = try WatcherHarness { try $0.write("a", "a.md") }
     _ = tree.due()
@@ -290,9 +366,9 @@ import Testing
       mkdir(folder.path("d\(index)"), 0o700)
       close(open(folder.path("d\(index)/f"), O_WRONLY | O_CREAT, 0o600))
     }
-    var tree = FolderTree(roots: [folder.path], WatchFilter()) { inotify, path, followingLink in
+    var tree = FolderTree(roots: [folder.path], WatchFilter()) { inotify, path, root in
       path.hasSuffix("/d3") || path.hasSuffix("/d4")
-        ? .failure(SystemError(code: ENOSPC)) : inotify.add(path, followingLink: followingLink)
+        ? .failure(SystemError(code: ENOSPC)) : inotify.add(path, in: root)
     }
     tree.start(try Inotify())
     #expect(tree.changes.takeNotes() == [.watchLimit(count: 2, example: folder.path("d3"))])
@@ -302,9 +378,9 @@ import Testing
   @Test func `a folder that cannot be watched is noted`() throws {
     let folder = TemporaryFolder()
     mkdir(folder.path("d"), 0o700)
-    var tree = FolderTree(roots: [folder.path], WatchFilter()) { inotify, path, followingLink in
+    var tree = FolderTree(roots: [folder.path], WatchFilter()) { inotify, path, root in
       path.hasSuffix("/d")
-        ? .failure(SystemError(code: EACCES)) : inotify.add(path, followingLink: followingLink)
+        ? .failure(SystemError(code: EACCES)) : inotify.add(path, in: root)
     }
     tree.start(try Inotify())
     #expect(

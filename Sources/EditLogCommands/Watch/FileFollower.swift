@@ -211,7 +211,7 @@ struct FileFollower {
   private mutating func compare(
     _ files: [FileWatcher.File], _ client: EditLogClient
   ) async throws {
-    let (logger, sizeMax) = (FileLogger(client: client), options.sizeMax)
+    let (logger, sizeMax) = (FileLogger(client: client, watcher), options.sizeMax)
     try await withThrowingTaskGroup(of: Compared.self) { group in
       var (count, size) = (0, 0)
       for file in files {
@@ -223,12 +223,14 @@ struct FileFollower {
           try finish(compared)
         }
         (count, size) = (count + 1, size + text.utf8.count)
-        group.addTask {
+        group.addTask { [watcher] in
           do {
             let outcome = try await logger.log(text, of: file.path) {
               // `restore --write` logs the new text, and then renames the file that has it.
-              if FileReplacement.isUnderWay(file.path) { return nil }
-              let newer = FileContent(path: file.path, sizeMax: sizeMax, waits: false).text
+              if FileReplacement.isUnderWay(file.path, in: watcher.root(of: file.path)) {
+                return nil
+              }
+              let newer = watcher.content(of: file.path, sizeMax: sizeMax, waits: false).text
               // A program may be about to write the rest.
               return newer == text || !isSettled && newer?.isEmpty == false ? newer : nil
             }
@@ -249,7 +251,7 @@ struct FileFollower {
     let waits =
       !file.isWhole && !file.isBusy
       && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
-    let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
+    let content = watcher.content(of: file.path, sizeMax: options.sizeMax, waits: waits)
     if content == .unsettled {
       putBackUnsettled(file)
       return nil

@@ -2,6 +2,7 @@ import EditClient
 import EditModel
 import EditProtocol
 import EditorSync
+import FileWatch
 import TextState
 
 /// Makes the newest version of a file's document equal to the file.
@@ -17,6 +18,12 @@ import TextState
 ///   the file too may have logged what came later, and an old text would be logged after it.
 struct FileLogger {
   let client: EditLogClient
+  private let watcher: FileWatcher
+
+  /// A logger of the files of `watcher`.
+  init(client: EditLogClient, _ watcher: FileWatcher) {
+    (self.client, self.watcher) = (client, watcher)
+  }
 
   /// What was logged.
   enum Outcome: Hashable {
@@ -63,7 +70,7 @@ struct FileLogger {
     guard let text = read().map({ UTF16Text($0) }) else { return .unread }
     guard let known else {
       guard !text.isEmpty else { return .same }
-      let document = try Self.names(of: path)[0]
+      let document = try names(of: path)[0]
       let action = EditAction(replacing: UTF16Range(0..<0), with: text)
       try await append([action], to: document, base: 0, .load)
       return .begun
@@ -98,9 +105,9 @@ struct FileLogger {
   ///   name.
   func rename(_ oldPath: String, to path: String) async throws -> Bool {
     guard try await !isKnown(path) else { return false }
-    for document in try Self.names(of: oldPath) {
+    for document in try names(of: oldPath) {
       do {
-        _ = try await client.call(RenameRequest(document, to: try Self.names(of: path)[0]))
+        _ = try await client.call(RenameRequest(document, to: try names(of: path)[0]))
         return true
       } catch let error as ProtocolError where error.code == .unknownDocument {
         continue
@@ -114,9 +121,10 @@ struct FileLogger {
   }
 
   /// The names that a file's document may have, the one for a new document first. The file may be gone.
-  private static func names(of path: String) throws(CommandError) -> ArraySlice<DocumentID> {
+  private func names(of path: String) throws(CommandError) -> ArraySlice<DocumentID> {
     let argument = try DocumentArgument(path) { path in
-      DocumentArgument.realPath(path) ?? DocumentArgument.realPathOfMissing(path)
+      watcher.realPath(of: path) ?? DocumentArgument.realPath(path)
+        ?? DocumentArgument.realPathOfMissing(path)
     }
     return argument.candidates.prefix(argument.meantCount)
   }
@@ -125,7 +133,7 @@ struct FileLogger {
   private func newest(
     of path: String
   ) async throws -> (document: DocumentID, sequence: SequenceNumber, text: UTF16Text)? {
-    for document in try Self.names(of: path) {
+    for document in try names(of: path) {
       do {
         var part = try await state(document, .latest)
         var text = part.text
@@ -148,7 +156,7 @@ struct FileLogger {
 
   /// True if there is a document of the file at `path`.
   func isKnown(_ path: String) async throws -> Bool {
-    for document in try Self.names(of: path) {
+    for document in try names(of: path) {
       do {
         _ = try await newestEntries(of: document)
         return true

@@ -35,6 +35,11 @@ package enum FileText {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    return bytes(of: descriptor, sizeMax: sizeMax)
+  }
+
+  /// The bytes of an open file. Returns nil if it cannot be read, is not a regular file or is larger than `sizeMax`.
+  package static func bytes(of descriptor: Int32, sizeMax: Int = sizeMax) -> [UInt8]? {
     var info = stat()
     guard fstat(descriptor, &info) == 0, isRead(info, min(sizeMax, Self.sizeMax)) else {
       return nil

@@ -32,9 +32,10 @@ final class FolderRules: Sendable {
     return false
   }
 
-  /// The rules for what is in the folder at `path`, which is in a folder with the rules `outer`.
-  static func rules(of path: String, outer: FolderRules) -> FolderRules {
-    guard let rules = read(path.appending(path: fileName)) else { return outer }
+  /// The rules for what is in the folder at `path`, which is in a folder with the rules `outer`. Below the
+  /// folder `root`, no link is followed.
+  static func rules(of path: String, in root: String, outer: FolderRules) -> FolderRules {
+    guard let rules = read(path.appending(path: fileName), in: root) else { return outer }
     return FolderRules(rules, in: path, outer: outer)
   }
 
@@ -49,16 +50,21 @@ final class FolderRules: Sendable {
       folders.append(next)
     }
     var rules = FolderRules(editorFiles, in: "/")
-    if let own = read(next.appending(path: ".git/info/exclude")) {
+    // Git follows a `.git` that is a link.
+    if let own = read(next.appending(path: ".git/info/exclude"), in: nil) {
       rules = FolderRules(own, in: next, outer: rules)
     }
-    for folder in folders.reversed() { rules = Self.rules(of: folder, outer: rules) }
+    for folder in folders.reversed() {
+      rules = Self.rules(of: folder, in: folder, outer: rules)
+    }
     return rules
   }
 
   /// Nil if there are no rules at `path`, or if they cannot be read.
-  private static func read(_ path: String) -> IgnoreRules? {
-    guard let bytes = try? FileContent.bytes(path: path, sizeMax: sizeMax) else { return nil }
+  private static func read(_ path: String, in root: String?) -> IgnoreRules? {
+    guard let bytes = try? FileContent.bytes(path: path, in: root, sizeMax: sizeMax) else {
+      return nil
+    }
     let rules = IgnoreRules(String(decoding: bytes, as: UTF8.self))
     return rules.isEmpty ? nil : rules
   }

@@ -22,11 +22,12 @@ package enum FileContent: Hashable, Sendable {
   /// The number of bytes in which a NUL means a binary file, as in Git.
   private static let binaryTestSize = 8_000
 
-  /// Reads the file at `path`, if it has at most `sizeMax` bytes. Symbolic links are not followed. If
-  /// `waits` is false, the file may have changed a moment ago. O(n).
-  package init(path: String, sizeMax: Int, waits: Bool = true) {
+  /// Reads the file at `path`, if it has at most `sizeMax` bytes. Symbolic links are not followed, below
+  /// the folder `root` nowhere in the path. If `waits` is false, the file may have changed a moment ago.
+  /// O(n).
+  package init(path: String, in root: String? = nil, sizeMax: Int, waits: Bool = true) {
     do {
-      let file = try OpenFile(path)
+      let file = try OpenFile(path, in: root)
       let info = try file.status()
       guard info.st_mode & S_IFMT == S_IFREG else {
         self = .missing
@@ -38,7 +39,7 @@ package enum FileContent: Hashable, Sendable {
       }
       self = waits && info.hasJustChanged ? .unsettled : try Self.read(file, info)
     } catch {
-      let isMissing = [ENOENT, ENOTDIR, ELOOP, ENXIO].contains(error.code)
+      let isMissing = [ENOENT, ENOTDIR, ELOOP, EXDEV, ENXIO].contains(error.code)
       self = isMissing ? .missing : .unreadable(error)
     }
   }
@@ -54,9 +55,11 @@ package enum FileContent: Hashable, Sendable {
     return .text(text)
   }
 
-  /// The bytes of a regular file; nil if it has more than `sizeMax`.
-  static func bytes(path: String, sizeMax: Int) throws(SystemError) -> [UInt8]? {
-    let file = try OpenFile(path)
+  /// The bytes of a regular file in the folder `root`; nil if it has more than `sizeMax`.
+  static func bytes(
+    path: String, in root: String?, sizeMax: Int
+  ) throws(SystemError) -> [UInt8]? {
+    let file = try OpenFile(path, in: root)
     let info = try file.status()
     guard info.st_mode & S_IFMT == S_IFREG, info.st_size <= sizeMax else { return nil }
     return try file.read(size: info.st_size)
@@ -67,10 +70,9 @@ package enum FileContent: Hashable, Sendable {
 private final class OpenFile {
   private let descriptor: Int32
 
-  init(_ path: String) throws(SystemError) {
+  init(_ path: String, in root: String?) throws(SystemError) {
     // A pipe with this name must not block.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    if descriptor < 0 { throw SystemError(code: errno) }
+    descriptor = try TreeFile.open(path, in: root, O_RDONLY | O_NONBLOCK)
   }
 
   deinit { close(descriptor) }

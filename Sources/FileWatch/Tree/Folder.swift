@@ -7,9 +7,14 @@ struct FolderListing {
   /// The number of names that are not UTF-8.
   var otherCount = 0
 
-  /// Reads the folder at `path`, `.git` excepted. The names are sorted. O(n log n).
-  init(_ path: String) throws(SystemError) {
-    guard let folder = opendir(path) else { throw SystemError(code: errno) }
+  /// Reads the folder at `path`, `.git` excepted. Below the folder `root`, no link is followed. The names
+  /// are sorted. O(n log n).
+  init(_ path: String, in root: String) throws(SystemError) {
+    let descriptor = try TreeFile.open(path, in: root, O_RDONLY | O_DIRECTORY)
+    guard let folder = fdopendir(descriptor) else {
+      defer { close(descriptor) }
+      throw SystemError(code: errno)
+    }
     defer { closedir(folder) }
     while let entry = readdir(folder) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Inotify.Name($0.prefix { $0 != 0 }) }
@@ -21,7 +26,7 @@ struct FolderListing {
       switch Int(entry.pointee.d_type) {
       case DT_REG: files.append(name)
       case DT_DIR: folders.append(name)
-      case DT_UNKNOWN: add(name, in: path)
+      case DT_UNKNOWN: add(name, in: descriptor)
       default: break
       }
     }
@@ -30,8 +35,10 @@ struct FolderListing {
   }
 
   /// Adds an entry of a file system that does not list the kinds of files.
-  private mutating func add(_ name: String, in path: String) {
-    switch FileKind(path + "/" + name) {
+  private mutating func add(_ name: String, in folder: Int32) {
+    var info = stat()
+    guard fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    switch FileKind(info) {
     case .file: files.append(name)
     case .folder: folders.append(name)
     case nil: break
@@ -48,6 +55,10 @@ package enum FileKind: Hashable, Sendable {
   package init?(_ path: String, followingLink: Bool = false) {
     var info = stat()
     guard (followingLink ? stat(path, &info) : lstat(path, &info)) == 0 else { return nil }
+    self.init(info)
+  }
+
+  init?(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: self = .file
     case S_IFDIR: self = .folder

@@ -8,8 +8,9 @@ import Glibc
 ///   replaced, and a folder that is made again, are found.
 /// - `changes` holds each file once, however often it changes.
 struct FolderTree {
-  /// Adds a watch to the folder at a path, of which a last symbolic link is followed or not.
-  typealias AddWatch = (Inotify, String, Bool) -> Result<Int32, SystemError>
+  /// Adds a watch to the folder at a path. Below the path given that it is in, no link is followed; if that
+  /// is nil, all are.
+  typealias AddWatch = (Inotify, _ path: String, _ root: String?) -> Result<Int32, SystemError>
 
   /// A watched folder.
   private struct Folder {
@@ -20,7 +21,7 @@ struct FolderTree {
     var names: Set<String>?
   }
 
-  private let roots: Set<String>
+  let roots: Set<String>
   private let filter: WatchFilter
   private let addWatch: AddWatch
   private var inotify: Inotify?
@@ -35,7 +36,7 @@ struct FolderTree {
   /// A tree of the absolute paths `roots`.
   init(
     roots: [String], _ filter: WatchFilter,
-    addWatch: @escaping AddWatch = { $0.add($1, followingLink: $2) }
+    addWatch: @escaping AddWatch = { $0.add($1, in: $2) }
   ) {
     (self.roots, self.filter, self.addWatch) = (Set(roots), filter, addWatch)
   }
@@ -120,20 +121,24 @@ struct FolderTree {
   private mutating func scanRoot(_ root: String) {
     switch FileKind(root, followingLink: true) {
     case .file: changes.add(root, at: .now, isFound: true)
-    case .folder: scan(root, .above(root), followingLink: true)
+    case .folder: scan(root, .above(root))
     case nil: changes.note(.gone(root))
     }
   }
 
   /// Watches a folder and those in it, and adds their files.
-  private mutating func scan(_ path: String, _ outer: FolderRules, followingLink: Bool = false) {
-    var waiting = [(path: path, outer: outer, followsLink: followingLink)]
-    while let (path, outer, followsLink) = waiting.popLast() {
-      let rules = FolderRules.rules(of: path, outer: outer)
-      guard watch(path, (outer, rules), names: nil, followingLink: followsLink) else { continue }
+  private mutating func scan(_ path: String, _ outer: FolderRules) {
+    var waiting = [(path: path, outer: outer)]
+    while let (path, outer) = waiting.popLast() {
+      let root = roots.contains(path) ? path : WatchedRoots.root(of: path, in: roots) ?? path
+      let rules = FolderRules.rules(of: path, in: root, outer: outer)
+      guard watch(path, (outer, rules), names: nil, in: root) else { continue }
       let listing: FolderListing
-      do { listing = try FolderListing(path) } catch {
-        if error.code != ENOENT { changes.note(.folderUnreadable(path, error)) }
+      do { listing = try FolderListing(path, in: root) } catch {
+        // It was removed or replaced meanwhile.
+        if ![ENOENT, ENOTDIR, ELOOP].contains(error.code) {
+          changes.note(.folderUnreadable(path, error))
+        }
         continue
       }
       if listing.otherCount > 0 {
@@ -145,7 +150,7 @@ struct FolderTree {
       }
       for name in listing.folders.reversed() {
         let folder = path.appending(path: name)
-        if wants(folder, isFolder: true, rules) { waiting.append((folder, rules, false)) }
+        if wants(folder, isFolder: true, rules) { waiting.append((folder, rules)) }
       }
     }
   }
@@ -153,7 +158,7 @@ struct FolderTree {
   /// Scans a folder again, because its rules have changed.
   private mutating func scanAgain(_ folder: Folder) {
     _ = drop(folder.path)
-    scan(folder.path, folder.outer, followingLink: roots.contains(folder.path))
+    scan(folder.path, folder.outer)
   }
 
   /// True if a file or folder is watched, in a folder with these rules.
@@ -171,11 +176,11 @@ struct FolderTree {
   @discardableResult
   private mutating func watch(
     _ path: String, _ rules: (outer: FolderRules, own: FolderRules), names: Set<String>?,
-    followingLink: Bool = true
+    in root: String? = nil
   ) -> Bool {
     let watch: Int32
     if let inotify {
-      switch addWatch(inotify, path, followingLink) {
+      switch addWatch(inotify, path, root) {
       case .success(let added): watch = added
       case .failure(let error):
         switch error.code {

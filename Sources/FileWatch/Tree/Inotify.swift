@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An instance of inotify(7): watches of folders, and the events of what is in them.
@@ -41,12 +42,26 @@ final class Inotify: Sendable {
   deinit { close(descriptor) }
 
   /// Watches the folder at `path`. The watch is the same if the folder is watched already, under any
-  /// path.
+  /// path. Below the folder `root` no link is followed; if it is nil, all are.
   func add(
-    _ path: String, _ mask: UInt32 = mask, followingLink: Bool
+    _ path: String, _ mask: UInt32 = mask, in root: String?
   ) -> Result<Int32, SystemError> {
-    let link = followingLink ? 0 : UInt32(IN_DONT_FOLLOW)
-    let watch = inotify_add_watch(descriptor, path, mask | link)
+    guard let root else { return add(at: path, mask) }
+    return Result { () throws(SystemError) in
+      let folder = try TreeFile.open(path, in: root, linux_path_only | O_DIRECTORY)
+      defer { close(folder) }
+      // The folder that is open, whatever has its path now.
+      let added = add(at: "/proc/self/fd/\(folder)", mask)
+      guard case .failure(let error) = added, error.code == ENOENT,
+        access("/proc/self/fd", F_OK) != 0
+      else { return try added.get() }
+      // Without /proc.
+      return try add(at: path, mask | UInt32(IN_DONT_FOLLOW)).get()
+    }
+  }
+
+  private func add(at path: String, _ mask: UInt32) -> Result<Int32, SystemError> {
+    let watch = inotify_add_watch(descriptor, path, mask)
     return watch >= 0 ? .success(watch) : .failure(SystemError(code: errno))
   }
 
