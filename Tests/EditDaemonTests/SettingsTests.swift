@@ -163,6 +163,14 @@ import Testing
     let missing = folder.path("none")
     #expect(try refusal(missing) == [.unreadable(path: missing, why: "No such file or directory")])
     #expect(try refusal(folder.path).count == 1)
+    // A pipe without a writer is not an empty file.
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    #expect(
+      try refusal(pipe) == [
+        .unreadable(
+          path: pipe, why: "it is not a regular file, and settings are read from no other")
+      ])
     let bad = folder.path("bad")
     try write(bytes: [0x61, 0x3D, 0x22, 0xFF, 0x22], to: bad)
     #expect(try refusal(bad) == [.unreadable(path: bad, why: "it is not UTF-8")])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EditModel
+import Glibc
 import Styling
 import TestSupport
 import Testing
@@ -28,6 +29,16 @@ import Testing
           length: 4, attributes: ["bold": .bool(true), "link": .string("https://ann.org")])
       ]))
     return try RealStore(script.entries)
+  }
+
+  /// A pipe without a writer would be waited for without end.
+  @Test func `a file that rules name is a regular one`() throws {
+    let folder = TemporaryFolder()
+    try #require(mkfifo(folder.path("pipe.toml"), 0o600) == 0)
+    let rules = try folder.write("grammars = [\"pipe.toml\"]\n", to: "rules.toml")
+    let error = #expect(throws: CommandError.self) { try RulesFile.read(rules) }
+    #expect(error?.exitCode == 65)
+    #expect(error?.message.contains("pipe.toml: not a regular file") == true)
   }
 
   /// Rows 53 and 54: the unit before the caret, a link first.

@@ -57,6 +57,15 @@ struct SettingsFile {
       throw .unreadable(path: path, why: String(cString: strerror(errno)))
     }
     defer { close(descriptor) }
+    // A pipe without a writer would be read as an empty file, and one with a writer only once: the settings
+    // are read again on SIGHUP. A device may be /dev/null.
+    var info = stat()
+    guard fstat(descriptor, &info) == 0,
+      [S_IFREG, S_IFCHR].contains(info.st_mode & S_IFMT)
+    else {
+      throw .unreadable(
+        path: path, why: "it is not a regular file, and settings are read from no other")
+    }
     var bytes = [UInt8](repeating: 0, count: sizeMax + 1)
     var size = 0
     while size < bytes.count {

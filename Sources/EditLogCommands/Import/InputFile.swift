@@ -6,12 +6,15 @@ enum InputFile {
   /// The maximum size of an input file after unpacking, in bytes.
   static let sizeMax = 1 << 30
 
-  /// The bytes of a file, unpacked if they are gzip data, whatever its name. `-` is standard input.
+  /// The bytes of a file, unpacked if they are gzip data, whatever its name. `-` is standard input. A pipe is
+  /// read to its end, and waited for until a program writes to it, unless the file must be a regular one.
   ///
   /// - Throws: `CommandError` if the file cannot be read, is damaged, or has more than `sizeMax`
   ///   bytes after unpacking.
-  static func read(_ path: String, sizeMax: Int = sizeMax) throws(CommandError) -> [UInt8] {
-    let descriptor = try open(path)
+  static func read(
+    _ path: String, sizeMax: Int = sizeMax, mustBeRegular: Bool = false
+  ) throws(CommandError) -> [UInt8] {
+    let descriptor = try mustBeRegular ? openRegular(path) : open(path)
     defer { if path != "-" { close(descriptor) } }
     var file = PieceReader(descriptor: descriptor, path: path)
     let first = try file.next()
@@ -37,6 +40,18 @@ enum InputFile {
   static func open(_ path: String) throws(CommandError) -> Int32 {
     let descriptor = path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw openError(path) }
+    return descriptor
+  }
+
+  private static func openRegular(_ path: String) throws(CommandError) -> Int32 {
+    // A pipe must not block.
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw openError(path) }
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .data("\(path.shown): not a regular file")
+    }
     return descriptor
   }
 

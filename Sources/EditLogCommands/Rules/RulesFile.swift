@@ -10,7 +10,8 @@ enum RulesFile {
   /// The rules of a file.
   ///
   /// - Parameters:
-  ///   - path: Its path; `-` is standard input. Files that it names are relative to its folder.
+  ///   - path: Its path; `-` is standard input. Files that it names are relative to its
+  ///     folder, and must be regular files.
   ///   - document: The document to be shown. Its extension chooses the grammar, if the file names none.
   /// - Throws: `CommandError`: the file, the line, and what is wrong.
   static func read(_ path: String, for document: String = "") throws(CommandError) -> StyleRules {
@@ -21,7 +22,8 @@ enum RulesFile {
       return try StyleRules(text, grammar: grammar(for: document)) {
         place, name throws(RulesError) in
         do throws(CommandError) {
-          return try self.text(name.hasPrefix("/") ? name : folder + name)
+          return try self.text(
+            name.hasPrefix("/") ? name : folder + name, mustBeRegular: true)
         } catch {
           failure = error
           throw RulesError(place, error.message)
@@ -57,8 +59,10 @@ enum RulesFile {
     }
   }
 
-  static func text(_ path: String) throws(CommandError) -> String {
-    let bytes = try InputFile.read(path, sizeMax: sizeMax)
+  static func text(
+    _ path: String, mustBeRegular: Bool = false
+  ) throws(CommandError) -> String {
+    let bytes = try InputFile.read(path, sizeMax: sizeMax, mustBeRegular: mustBeRegular)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .data("\(path.shown): not UTF-8; save it with this encoding")
     }
