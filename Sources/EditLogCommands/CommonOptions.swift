@@ -1,6 +1,8 @@
 import ArgumentParser
+import EditClient
 import EditModel
 import EditProtocol
+import Glibc
 
 /// Options that every verb has.
 package struct CommonOptions: ParsableArguments {
@@ -19,6 +21,8 @@ package struct CommonOptions: ParsableArguments {
       valueName: "dir"),
     completion: .directory)
   var store: String?
+
+  @OptionGroup var waiting: TimeoutOption
 
   @Flag(help: "Print JSON Lines: one object per line, with \"v\": 1.")
   package var json = false
@@ -47,6 +51,55 @@ package struct CommonOptions: ParsableArguments {
   }
 
   func location() -> Location { Location(socket: socket, store: store) }
+
+  /// The backend that the options name. What it waits for is said on standard error.
+  ///
+  /// - Throws: `ProtocolError`.
+  func open() async throws -> any Backend { try await location().open(terms) }
+
+  /// The terms on which a daemon is asked.
+  var terms: DaemonTerms { DaemonTerms(silence: waiting.silence, store: NamedStore()) }
+}
+
+/// How long a verb waits for a daemon that sends nothing.
+struct TimeoutOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      How long a daemon that is waited for may give no sign of life. (default: 10)
+      """, valueName: "seconds"))
+  var timeout = WaitingTime(.seconds(10))
+
+  /// Says on standard error what is waited for.
+  var silence: SilenceLimits {
+    .saying(timeout.duration) { line in
+      let diagnostics = Output(descriptor: STDERR_FILENO)
+      // A progress bar may be on the line.
+      let start = Terminal.isTerminal(STDERR_FILENO) ? "\r\u{1B}[K" : ""
+      // If standard error cannot be written, there is no other place to report to.
+      try? diagnostics.writeLine("\(start)editlog: \(line)")
+      try? diagnostics.flush()
+    }
+  }
+}
+
+/// A time in seconds, as an argument: `10`, `0.5`.
+struct WaitingTime: ExpressibleByArgument {
+  let duration: Duration
+  /// Ten years: a longer time is no limit, and may not fit a clock.
+  private static let secondsMax = 315_360_000.0
+
+  init(_ duration: Duration) { self.duration = duration }
+
+  init?(argument: String) {
+    guard let seconds = Double(argument), seconds >= 0.001, seconds <= Self.secondsMax else {
+      return nil
+    }
+    duration = .seconds(seconds)
+  }
+
+  /// The default is in the help text.
+  var defaultValueDescription: String { "" }
 }
 
 extension ColorChoice: ExpressibleByArgument {}

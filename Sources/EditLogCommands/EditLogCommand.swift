@@ -7,7 +7,7 @@ struct EditLogCommand: AsyncParsableCommand {
     abstract: "Record every edit of a text, and show the text at any point of its history.",
     usage: "editlog [<options>] <subcommand> [<arguments>]",
     discussion: """
-      --socket, --store, --json, --color, --no-pager, --utc, --verified and --head may also be given \
+      --socket, --store, --timeout, --json, --color, --no-pager, --utc, --verified and --head may also be given \
       before the verb.
 
       NAME is the path of a file, or the name of a document. It is taken for a path if there is a \
@@ -41,7 +41,12 @@ struct EditLogCommand: AsyncParsableCommand {
       `editlog` connects to the daemon if one listens at --socket, EDITLOG_SOCKET or \
       $XDG_RUNTIME_DIR/editlog/editlogd.sock. Otherwise it reads the files in --store, \
       EDITLOG_STORE or $XDG_STATE_HOME/editlog (~/.local/state/editlog). If only one of socket and \
-      store is named, the other is not tried.
+      store is named, the other is not tried. If EDITLOG_STORE is set, a daemon of another store is \
+      refused. So is a program of another user that listens at the socket; root may.
+
+      A daemon that is waited for is named on standard error after 2 s, and the verb ends if it gives no \
+      sign of life for --timeout seconds: no byte, and no answer to a ping. A daemon that works on a long \
+      question answers it.
 
       Verbs that log edits take --author. The default is EDITLOG_AUTHOR, else git's user.name, else \
       your login name. `log` and `status` show who made edits, and with which program.
@@ -52,8 +57,8 @@ struct EditLogCommand: AsyncParsableCommand {
       Exit status: 0 done; 1 `diff`: the versions differ, `grep`: no match, `bisect`: only \
       skipped versions are left, `import git`: a version was left out; 64 usage; 65 bad data or damaged log, \
       or the output may lack acknowledged edits; \
-      66 no such document, point or file; 69 no daemon, or a program that is \
-      missing; 70 internal error; 73, 74 input or \
+      66 no such document, point or file; 69 no daemon, or one that does not \
+      answer, or a program that is missing; 70 internal error; 73, 74 input or \
       output failed; 75 try again; 77 not permitted; 78 newer format; 80 version no longer kept. \
       `verify`, `repair`, `backup` and `doctor` list their own exit statuses in their help.
       """,

@@ -4,7 +4,7 @@ import ArgumentParser
 /// `editlog log --store DIR x`. The argument parser takes the options of a verb only after it.
 enum LeadingOptions {
   /// The options that may come before the verb, without those of `flags`. Each takes a value.
-  static let valued: Set = ["--socket", "--store", "--color", "--head"]
+  static let valued: Set = ["--socket", "--store", "--timeout", "--color", "--head"]
   /// The options without a value that may come before the verb.
   static let flags: Set = ["--json", "--no-pager", "--utc", "--verified"]
 

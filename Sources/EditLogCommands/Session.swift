@@ -1,4 +1,5 @@
 import ArgumentParser
+package import EditClient
 import EditModel
 package import EditProtocol
 package import EditQueries
@@ -23,6 +24,8 @@ package struct Session: Sendable {
   let now: Timestamp
   /// The folder of the editors' spools; nil if the environment names none.
   var spoolFolder: String?
+  /// How long a daemon is waited for that sends nothing.
+  package var silence = SilenceLimits()
   /// True if the backend is told which client makes the changes.
   var isIdentified = false
   /// The warnings that were printed.
@@ -60,6 +63,7 @@ package struct Session: Sendable {
       width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),
       now: SystemTime.now, utcOffset: options.utcOffset)
     session.isIdentified = true
+    session.silence = options.waiting.silence
     session.spoolFolder = StandardPlaces(environment: Terminal.environment).spool
     do {
       try await body(session)

@@ -27,7 +27,7 @@ extension Verb {
 
   var isTable: Bool { true }
 
-  func openBackend() async throws -> any Backend { try await common.location().open() }
+  func openBackend() async throws -> any Backend { try await common.open() }
 
   func resolved(in session: Session) async throws -> Self { self }
 

@@ -37,7 +37,8 @@ extension ProjectSQLiteCommand {
     }
     let task = Task { [running] in
       var running = running
-      let signals = LogSignals(at: socket, note: { session.note("editlog: \($0)") })
+      let signals = LogSignals(
+        at: socket, note: { session.note("editlog: \($0)") }, silence: session.silence)
       try await running.follow(signals) { report in
         guard report.isChange else { return }
         try print(report, session)

@@ -75,7 +75,9 @@ struct ProjectionUpdate: Sendable {
         try report(result)
         let pause = min(max(9 * result.nanoseconds, 50_000_000), 30_000_000_000)
         try await Task.sleep(for: .nanoseconds(pause))
-      } catch let error as ProtocolError where error.code == .unreachable {
+      } catch let error as ProtocolError
+        where error.code == .unreachable || error.code == .unresponsive
+      {
         // The signal that the daemon is back comes later.
       }
     }
@@ -97,7 +99,9 @@ struct ProjectionUpdate: Sendable {
             Double(report.newEditCount) / Double(max(total, 1)), edits: report.newEditCount)
         }
         report.changedCount += 1
-      } catch let error as ProtocolError where error.code != .unreachable {
+      } catch let error as ProtocolError
+        where error.code != .unreachable && error.code != .unresponsive
+      {
         report.failureCount += 1
         bar.end()
         session.note("editlog: \(target.listed.document.shown): \(error.message)")

@@ -39,13 +39,14 @@ enum Location: Hashable, Sendable {
 
   /// Connects to the daemon, or opens the files.
   ///
-  /// - Throws: `ProtocolError`: `unreachable` if there is neither a daemon nor a store.
-  func open() async throws -> any Backend {
+  /// - Throws: `ProtocolError`: `unreachable` if there is neither a daemon nor a store, `unresponsive` if
+  ///   there is a daemon that sends nothing.
+  func open(_ terms: DaemonTerms = DaemonTerms()) async throws -> any Backend {
     switch self {
-    case .socket(let path): return try await SocketBackend(path: path)
+    case .socket(let path): return try await SocketBackend(path: path, terms)
     case .store(let path): return try await makeStoreBackend(path: path)
     case .either(let socket, let store):
-      do { return try await SocketBackend(path: socket) } catch {
+      do { return try await SocketBackend(path: socket, terms) } catch {
         guard error.code == .unreachable else { throw error }
         guard access(store, F_OK) == 0 else {
           throw ProtocolError(

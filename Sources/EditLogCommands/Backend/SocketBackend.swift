@@ -8,6 +8,7 @@ import EditQueries
 /// Changes are not sent again, because the daemon may have performed them.
 actor SocketBackend: Backend {
   private let path: String
+  private let terms: DaemonTerms
   private var client: EditLogClient
   private var identity: ClientIdentity?
 
@@ -16,9 +17,10 @@ actor SocketBackend: Backend {
 
   /// Connects to the socket at `path`.
   ///
-  /// - Throws: `ProtocolError`: `unreachable` if no daemon answers.
-  init(path: String) async throws(ProtocolError) {
-    (self.path, client) = (path, try await EditLogClient.connect(to: path))
+  /// - Throws: `ProtocolError`: `unreachable` or `unresponsive` if no daemon answers, `invalidParams` if it
+  ///   serves another store than the one that is named.
+  init(path: String, _ terms: DaemonTerms = DaemonTerms()) async throws(ProtocolError) {
+    (self.path, self.terms, client) = (path, terms, try await terms.connect(to: path))
   }
 
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
@@ -43,7 +45,12 @@ actor SocketBackend: Backend {
   }
 
   func perform<C: Change>(_ change: C) async throws -> C.Answer {
-    try await connected().call(change)
+    do { return try await connected().call(change) } catch var error as ProtocolError
+      where error.code == .unresponsive
+    {
+      error.message += "; it may still make the change when it goes on"
+      throw error
+    }
   }
 
   func introduce(_ identity: ClientIdentity) async throws {
@@ -61,6 +68,12 @@ actor SocketBackend: Backend {
   ) async throws -> any EditAppender {
     var options = ResilientAppender.Options()
     options.waitsForEditors = waitsForEditors
+    options.silence = terms.silence
+    if let store = terms.store {
+      options.check = { [path, terms] () async throws(ProtocolError) in
+        try await store.check(at: path, terms.silence)
+      }
+    }
     if waitsForEditors { options.patience = .seconds(.max / 2) }
     let session = identity?.session ?? SessionID.newRun(of: "editlog")
     return try await ResilientAppender.connect(
@@ -75,7 +88,7 @@ actor SocketBackend: Backend {
     let deadline = ContinuousClock.now + Self.patience
     while client === lost {
       do {
-        client = try await EditLogClient.connect(to: path)
+        client = try await terms.connect(to: path)
         if let identity { try await client.introduce(identity) }
       } catch let error as ProtocolError {
         guard error.code == .unreachable, ContinuousClock.now < deadline else { throw error }

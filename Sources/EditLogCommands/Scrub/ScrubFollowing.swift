@@ -10,6 +10,7 @@ struct ScrubFollowing {
   /// The newest version that the screen knows.
   let latest: SequenceNumber
   let inbox: ScrubInbox
+  var silence = SilenceLimits()
 
   /// Milliseconds between two attempts to connect, if the first subscription fails.
   private static let pause = 250
@@ -24,8 +25,7 @@ struct ScrubFollowing {
   private func waitForDaemon() async -> Bool {
     inbox.put(.connection(isLost: true))
     while !Task.isCancelled {
-      if let client = try? await EditLogClient.connect(to: socket) {
-        await client.close()
+      if await EditLogClient.answers(at: socket, within: silence.silenceMax) {
         inbox.put(.connection(isLost: false))
         return true
       }
@@ -38,7 +38,7 @@ struct ScrubFollowing {
   private func follow(_ newest: inout SequenceNumber) async -> Bool {
     let follower = EditFollower(
       document, at: socket, from: HistoryPosition(after: newest),
-      connection: { inbox.put(.connection(isLost: !$0)) })
+      connection: { inbox.put(.connection(isLost: !$0)) }, silence: silence.quiet)
     do {
       for try await delivery in follower {
         var (time, events) = (Timestamp?.none, [HistoryEvent]())
@@ -54,7 +54,9 @@ struct ScrubFollowing {
       }
     } catch let error as ProtocolError where error.code == .unknownDocument {
       inbox.put(.forgotten(nil))
-    } catch let error as ProtocolError where error.code == .unreachable {
+    } catch let error as ProtocolError
+      where error.code == .unreachable || error.code == .unresponsive
+    {
       return false
     } catch {
       inbox.put(.notice("what is logged is not followed any more: \(Ending(error).text)"))

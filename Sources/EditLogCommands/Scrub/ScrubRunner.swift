@@ -9,6 +9,7 @@ final class ScrubRunner: Sendable {
   let name: String
   private let author: AuthorOption
   private let location: Location
+  private let terms: DaemonTerms
   private let reading: ReadingOptions
   private let session: Mutex<Session>
   /// Opens a backend for a change, if the present one answers from files as they were.
@@ -24,9 +25,10 @@ final class ScrubRunner: Sendable {
   /// A runner for the document that `name` means.
   init(
     _ name: String, _ session: Session, _ location: Location, _ author: AuthorOption,
-    _ reading: ReadingOptions
+    _ reading: ReadingOptions, _ terms: DaemonTerms = DaemonTerms()
   ) {
     (self.name, self.author, self.location, self.reading) = (name, author, location, reading)
+    self.terms = terms
     self.session = Mutex(session)
   }
 
@@ -326,14 +328,14 @@ final class ScrubRunner: Sendable {
     _ session: Session, _ body: (Session) async throws -> Answer
   ) async throws -> Answer {
     guard session.backend.socket == nil else { return try await body(session) }
-    let writer = session.quiet(on: try await location.open())
+    let writer = session.quiet(on: try await location.open(terms))
     let answer: Answer
     do { answer = try await body(writer) } catch {
       await writer.backend.close()
       throw error
     }
     await writer.backend.close()
-    let reader = session.quiet(on: try await location.open())
+    let reader = session.quiet(on: try await location.open(terms))
     backends.withLock { $0.append(reader.backend) }
     self.session.withLock { $0 = reader }
     return answer

@@ -9,7 +9,8 @@ struct LSPCommand: AsyncParsableCommand, ExampleGiving {
     discussion: withExamples(
       """
       Configure it as a language server in the editor, for every file. It sends each edit to the \
-      daemon, and keeps edits on disk while no daemon runs. It has no other features, such as \
+      daemon, and keeps edits on disk while no daemon runs, or while it sends nothing for --timeout \
+      seconds, which it then says on standard error. It has no other features, such as \
       completion or diagnostics.
       """))
 
@@ -23,6 +24,7 @@ struct LSPCommand: AsyncParsableCommand, ExampleGiving {
       "The daemon's socket. (default: \(StandardPlaces.socketDefault))", valueName: "path"),
     completion: .file())
   var socket: String?
+  @OptionGroup var waiting: TimeoutOption
   @OptionGroup var author: DefaultAuthorOption
   // Some editors always pass this flag to a language server.
   @Flag(help: "Use standard input and output; this is always so.") var stdio = false
@@ -34,9 +36,31 @@ struct LSPCommand: AsyncParsableCommand, ExampleGiving {
     }
     var configuration = LSPBridge.Configuration(
       socketPath: socket ?? places.socket, spoolDirectory: spool)
+    configuration.silence = SilenceLimits(silenceMax: waiting.timeout.duration)
+    if let store = NamedStore() {
+      let (socket, silence) = (configuration.socketPath, configuration.silence)
+      try await Self.refuseOther(store, at: socket)
+      configuration.check = { () async throws(ProtocolError) in
+        try await store.check(at: socket, silence)
+      }
+    }
     configuration.editor = ThisProcess.parent
     configuration.author = try Author().resolved(author.name)
     let end = try await LSPBridge.runOnStandardStreams(configuration)
     if end.exitStatus != 0 { throw ExitCode(end.exitStatus) }
+  }
+
+  /// Ends the program if a daemon of another store answers within a second. Later it would be too late to
+  /// tell the user.
+  private static func refuseOther(
+    _ store: NamedStore, at socket: String
+  ) async throws(ProtocolError) {
+    do throws(ProtocolError) {
+      try await store.check(at: socket, SilenceLimits(silenceMax: .seconds(1)))
+    } catch  where error.code == .invalidParams {
+      throw error
+    } catch {
+      // Without a daemon, edits are kept until one runs.
+    }
   }
 }

@@ -30,7 +30,7 @@ extension LogCommand {
     }
     let follower = EditFollower(
       document, at: socket, from: start,
-      note: { session.note("editlog: \($0)") })
+      note: { session.note("editlog: \($0)") }, silence: session.silence)
     var table = LogTable(session, isVerbose: verbose, isSingle: edits)
     for try await delivery in follower {
       let matches = try await matchingEdits(of: delivery, session)

@@ -27,36 +27,26 @@ struct OverviewCommand: Verb {
 
   /// The number of documents that are listed.
   static let recentMax = 4
-  /// The time that a daemon has to answer.
-  private static let patience = Duration.seconds(5)
 
   var isPaged: Bool { false }
 
   /// Without a daemon and a store, a backend that reports this when it is asked.
   func openBackend() async throws -> any Backend {
-    do { return try await common.location().open() } catch let error as ProtocolError
+    do { return try await common.open() } catch let error as ProtocolError
       where error.code == .unreachable
     {
-      return LateBackend(common.location())
+      return LateBackend(common.location(), common.terms)
     }
   }
 
   func run(in session: Session) async throws {
     let answer: DocumentsAnswer
     do {
-      answer = try await withTimeLimit(Self.patience) { [session] in
-        try await session.ask(DocumentsRequest())
-      }
+      answer = try await session.ask(DocumentsRequest())
     } catch let error as ProtocolError
       where error.code == .unreachable || error.code == .unknownDocument
     {
       return try printBeginning(error.message, session)
-    } catch is TimeLimitExceeded {
-      throw CommandError(
-        exitCode: 75,
-        """
-        the daemon did not answer within 5 s; see `editlog doctor`, or read the files with --store
-        """)
     }
     session.warn(of: answer.reservation)
     let recent = Self.recent(answer.documents)

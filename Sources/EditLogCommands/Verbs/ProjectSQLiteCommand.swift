@@ -68,7 +68,7 @@ package struct ProjectSQLiteCommand: ExampleGiving, JSONPrinting {
 
   /// Runs `body` with a session made from the options and the environment.
   func run(_ body: ProjectionWriter) async throws {
-    try await Session.run(common, isPaged: false, { try await common.location().open() }) {
+    try await Session.run(common, isPaged: false, { try await common.open() }) {
       try await body(self, $0)
     }
   }

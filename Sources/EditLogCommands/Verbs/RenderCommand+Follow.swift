@@ -23,7 +23,7 @@ extension RenderCommand {
     guard let document else { return }
     let follower = EditFollower(
       document, at: socket, from: HistoryPosition(after: shown),
-      note: { session.note("editlog: \($0)") })
+      note: { session.note("editlog: \($0)") }, silence: session.silence)
     shown = try await show(session)
     for try await delivery in follower {
       let last = delivery.entries.reduce(SequenceNumber(0)) { last, entry in

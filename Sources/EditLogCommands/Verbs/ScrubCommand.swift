@@ -1,10 +1,12 @@
 import ArgumentParser
 import Dispatch
+import EditClient
 import EditModel
 import EditProtocol
 import EditQueries
 import Glibc
 import Scrubbing
+import Synchronization
 
 struct ScrubCommand: PointedVerb {
   static let configuration = CommandConfiguration(
@@ -101,11 +103,14 @@ struct ScrubCommand: PointedVerb {
     }
     let inbox = try ScrubInbox()
     let runner = ScrubRunner(
-      name, session.quiet(on: session.backend), common.location(), author, reading)
+      name, session.quiet(on: session.backend), common.location(), author, reading,
+      common.terms.quiet)
     let work = ScrubWork(inbox: inbox) { await runner.perform($0) }
     let following = session.backend.socket.map { socket in
       Task {
-        await ScrubFollowing(document: document, socket: socket, latest: latest, inbox: inbox).run()
+        await ScrubFollowing(
+          document: document, socket: socket, latest: latest, inbox: inbox, silence: session.silence
+        ).run()
       }
     }
     defer { following?.cancel() }
@@ -143,6 +148,8 @@ struct ScrubCommand: PointedVerb {
   ) async throws -> ScrubState {
     let isColoured = Terminal.isColoured(common.color, isTerminal: true)
     let usesMouse = !noMouse
+    SilenceLimits.areNotesHeld.store(true, ordering: .relaxed)
+    defer { SilenceLimits.areNotesHeld.store(false, ordering: .relaxed) }
     let ended: Result<(state: ScrubState, signal: Int32?), CommandError> =
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {

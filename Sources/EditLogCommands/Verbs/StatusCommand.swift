@@ -56,7 +56,7 @@ struct StatusCommand: Verb {
   }
 
   func openBackend() async throws -> any Backend {
-    watch ? LateBackend(common.location()) : try await common.location().open()
+    watch ? LateBackend(common.location(), common.terms.quiet) : try await common.open()
   }
 
   func run(in session: Session) async throws {

@@ -21,7 +21,7 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       a save that the next one replaces before it is read is not seen. One that becomes empty is read 2 s later.
 
       While an editor that reports its edits (`editlog lsp`) has a file open, the file is left alone; \
-      it is compared again when it is closed there. If the daemon is away, `watch` waits for it, and \
+      it is compared again when it is closed there. If the daemon is away, or does not answer for --timeout seconds, `watch` waits for it, and \
       then compares all files; of several saves meanwhile, the last is logged.
 
       Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
@@ -67,12 +67,16 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     completion: .file())
   var socket: String?
 
+  @OptionGroup var waiting: TimeoutOption
+
   func run() async throws {
     let roots = try paths.map(Self.root)
     let places = StandardPlaces(environment: Terminal.environment)
     var options = FileFollower.Options(
       socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
       isVerbose: verbose)
+    options.store = NamedStore()
+    options.silence = waiting.silence
     options.identity = try ClientIdentity.run(
       of: "watch", author: try Author().resolved(author.name))
     let watcher: FileWatcher

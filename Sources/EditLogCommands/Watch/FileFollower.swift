@@ -17,6 +17,10 @@ struct FileFollower {
   /// What may be chosen.
   struct Options {
     var socket: String
+    /// The store that the daemon must serve; nil if none is named.
+    var store: NamedStore?
+    /// How long a daemon is waited for that sends nothing. Then it counts as away.
+    var silence = SilenceLimits()
     /// The folder of the editors' spools; nil if there is none.
     var spools: String?
     /// The size in bytes of the largest file that is read.
@@ -95,7 +99,9 @@ struct FileFollower {
           (\(error.message))
           """)
         // It may accept connections and refuse every call.
-        try await sleep(Self.connectPause.min)
+        try await sleep(
+          error.code == .unresponsive
+            ? Self.connectPause.max : Self.connectPause.min)
       }
     }
   }
@@ -104,11 +110,16 @@ struct FileFollower {
 
   private mutating func connect() async throws -> EditLogClient {
     var pause = Self.connectPause.min
+    var client = EditLogClient.Options()
+    // While it waits, it has said so.
+    client.silence = report.isWaiting ? options.silence.quiet : options.silence
     while true {
       do {
-        return try await EditLogClient.connect(to: options.socket)
+        return try await EditLogClient.connect(to: options.socket, options: client)
       } catch {
-        guard error.code == .unreachable, !options.isOnce else { throw error }
+        guard error.code == .unreachable || error.code == .unresponsive, !options.isOnce else {
+          throw error
+        }
         if !report.isWaiting { report.say("waiting for the daemon: \(error.message)") }
       }
       try await sleep(pause)
@@ -139,6 +150,7 @@ struct FileFollower {
   private mutating func follow(_ client: EditLogClient) async throws {
     if let identity = options.identity { try await client.introduce(identity) }
     let status = try await client.call(StatusRequest())
+    try await options.store?.check(status, at: options.socket)
     if report.isWaiting { note("the daemon is back") }
     report.clearLine()
     try await waitForEditors(status.daemon)
@@ -381,7 +393,9 @@ struct FileFollower {
   /// - Throws: an error that concerns all files.
   private mutating func handle(_ error: any Error, _ file: FileWatcher.File) throws {
     switch error {
-    case let error as ProtocolError where error.code == .unreachable: throw error
+    case let error as ProtocolError
+    where error.code == .unreachable || error.code == .unresponsive:
+      throw error
     case let error as ProtocolError where error.code == .openInEditor:
       tally.open += 1
       if options.isVerbose { report.add(.open, file.path) }
