@@ -80,15 +80,65 @@ import Testing
         == .ok("daemon", "editlogd \(EditLogVersion.current) answers at /r/s"))
     status.version = "0.0.1"
     #expect(try await finding("daemon", status).state == .warning)
-    let none = DoctorFinding.problem("daemon", "no editlogd answers at /r/s", "start `editlogd`")
+    let none = DoctorFinding.problem(
+      "daemon", "no editlogd answers at /r/s", "start it with `editlogd &`")
     #expect(try await finding("daemon") == none)
     #expect(try await finding("daemon", StatusAnswer()) == none)
     #expect(try await finding("daemon", at: .store("/s")).state == .ok)
     let refused = ProtocolError(.notPermitted, "another user")
     #expect(try await finding("daemon", failing: refused).what == "another user")
+    let silent = ProtocolError.unresponsive(socket: "/r/s", after: .seconds(2))
+    let stopped = try await finding("daemon", failing: silent)
+    #expect(stopped.what.hasPrefix("a daemon accepts connections at /r/s, and sends nothing"))
+    #expect(stopped.remedy?.contains("start it with `editlogd &`") == true)
+    #expect(try await finding("store", failing: silent).state == .warning)
     try write("", to: "etc/systemd/system/editlogd.service")
+    #expect(try await finding("daemon") == none, "systemd does not run here")
+    #expect(try await finding("unit").what.hasSuffix("and `editlogd &` starts the daemon"))
+    try write("", to: "run/systemd/system/x")
     #expect(
       try await finding("daemon").remedy == "start it with `systemctl start editlogd.socket`")
+    #expect(
+      try await finding("daemon", failing: silent).remedy?.contains("`systemctl restart editlogd`")
+        == true)
+  }
+
+  /// Neither after `su` nor in a container does a manager of the user run.
+  @Test func `a unit of the user is started by its manager, if that runs`() async throws {
+    try write("", to: "run/systemd/system/x")
+    try write("", to: "home/.config/systemd/user/editlogd.service")
+    #expect(try await finding("daemon").remedy == "start it with `editlogd &`")
+    var machine = machine
+    let (home, runtime) = (folder.path("home"), folder.path("runtime"))
+    try write("", to: "runtime/systemd/x")
+    machine.environment = { ["HOME": home, "PATH": "", "XDG_RUNTIME_DIR": runtime][$0] }
+    #expect(
+      try await finding("daemon", on: machine).remedy
+        == "start it with `systemctl --user start editlogd.socket`")
+  }
+
+  @Test func `zsh finds the completions`() async throws {
+    var machine = machine
+    machine.zshFolders = { ["/usr/share/zsh/functions"] }
+    func zsh() async throws -> DoctorFinding { try await finding("zsh", on: machine) }
+    #expect(try await zsh() == .ok("zsh", "it is not installed"))
+    for program in ["zsh", "editlog"] { try write("", to: "home/bin/\(program)", mode: 0o700) }
+    #expect(try await zsh() == .ok("zsh", "no completions for it are installed"))
+    let file = "home/share/zsh/site-functions"
+    try write("x", to: "\(file)/_editlog")
+    let missing = try await zsh()
+    #expect(missing.state == .warning)
+    #expect(
+      missing.remedy
+        == "add `fpath=(~/share/zsh/site-functions $fpath)` to ~/.zshrc, before compinit")
+    let path = folder.path(file)
+    machine.zshFolders = { ["/x", path] }
+    #expect(try await zsh() == .ok("zsh", "it finds the completions in \(path)"))
+    machine.zshFolders = { nil }
+    try write("# fpath=(~/share/zsh/site-functions $fpath)\n", to: "home/.zshrc")
+    #expect(try await zsh().state == .warning)
+    try write("fpath=(~/share/zsh/site-functions $fpath)\ncompinit\n", to: "home/.zshrc")
+    #expect(try await zsh().state == .ok)
   }
 
   @Test func `the unit and linger`() async throws {
@@ -143,7 +193,7 @@ import Testing
     let check = DoctorMachine().settingErrors
     for (script, errors) in [
       ("exit 0", []), ("echo 'editlogd: error: x' >&2; echo y >&2; exit 78", ["x"]),
-      ("exit 1", nil),
+      ("exit 1", nil), ("exec sleep 60", nil),
     ] as [(String, [String]?)] {
       try write("#!/bin/sh\n\(script)\n", to: "program", mode: 0o700)
       #expect(await check([folder.path("program")]) == errors)
@@ -320,12 +370,13 @@ import Testing
     #expect(
       lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
         "warning store", "problem daemon", "warning settings", "ok unit", "ok linger",
-        "problem editor", "warning project", "ok shells", "ok manual", "ok editors", "ok spool",
-        "ok waiting", "ok disk", "warning inotify",
+        "problem editor", "warning project", "ok shells", "ok zsh", "ok manual", "ok editors",
+        "ok spool", "ok waiting", "ok disk", "warning inotify",
       ])
     #expect(
       lines[1]
-        == "problem  daemon   no editlogd answers at /r/editlog/editlogd.sock; start `editlogd`")
+        == "problem  daemon   no editlogd answers at /r/editlog/editlogd.sock; start it with `editlogd &`"
+    )
     try write("", to: "home/bin/editlog", mode: 0o700)
     var status = StatusAnswer(daemon: Self.daemon)
     status.version = EditLogVersion.current

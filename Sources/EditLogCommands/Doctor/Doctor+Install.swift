@@ -50,6 +50,41 @@ extension Doctor {
       : .ok("shells", "completions of this version: \(shells.joined(separator: ", "))")
   }
 
+  /// Whether zsh looks for completions where they are installed.
+  var zsh: DoctorFinding {
+    get async {
+      guard machine.program("zsh") != nil else { return .ok("zsh", "it is not installed") }
+      guard let prefix,
+        let file = Self.completionFiles.first(where: { $0.0 == "zsh" })?.1
+          .first(where: { machine.exists("\(prefix)/share/\($0)") })
+      else { return .ok("zsh", "no completions for it are installed") }
+      let name = "share/" + file.dropLast("/_editlog".count)
+      let folder = "\(prefix)/\(name)"
+      let folders = await machine.zshFolders()
+      if folders?.contains(folder) == true || startsWith(folderNamed: name) {
+        return .ok("zsh", "it finds the completions in \(folder.shown)")
+      }
+      let home = machine.environment("HOME").map { $0 + "/" }
+      let short = home.flatMap { folder.hasPrefix($0) ? "~/" + folder.dropFirst($0.count) : nil }
+      return .warning(
+        "zsh", "it does not look for completions in \(folder.shown)",
+        "add `fpath=(\(short ?? folder.shellWord) $fpath)` to ~/.zshrc, before compinit")
+    }
+  }
+
+  /// True if a file that zsh reads at its start sets `fpath` with a folder of this name. The file is not
+  /// run: it may do anything.
+  private func startsWith(folderNamed name: String) -> Bool {
+    guard let folder = machine.environment("ZDOTDIR") ?? machine.environment("HOME") else {
+      return false
+    }
+    return [".zshenv", ".zshrc"].contains { file in
+      (machine.text("\(folder)/\(file)") ?? "").split(separator: "\n").contains {
+        !$0.hasPrefix("#") && $0.contains("fpath") && $0.contains(name)
+      }
+    }
+  }
+
   /// Whether the man page says the version of this program.
   var manual: DoctorFinding {
     guard let prefix else { return Self.notBeside("manual") }

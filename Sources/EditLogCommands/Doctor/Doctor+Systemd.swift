@@ -33,19 +33,39 @@ extension Doctor {
   /// The option of systemctl and journalctl for the manager of the unit.
   var manager: String { unitFile?.isUsers == false ? "" : "--user " }
 
+  private var runsSystemd: Bool { machine.exists(machine.root + "/run/systemd/system") }
+
+  /// True if a manager runs that knows the unit. After `su`, and in containers, that of the user may not.
+  var hasManager: Bool {
+    guard let unitFile, runsSystemd else { return false }
+    guard unitFile.isUsers else { return true }
+    return machine.environment("XDG_RUNTIME_DIR").map { machine.exists($0 + "/systemd") } ?? false
+  }
+
+  /// How the daemon is started here.
+  var start: String {
+    hasManager
+      ? "start it with `systemctl \(manager)start editlogd.socket`" : "start it with `editlogd &`"
+  }
+
   var unit: DoctorFinding {
     guard let unitFile else {
-      return machine.exists(machine.root + "/run/systemd/system")
+      return runsSystemd
         ? .warning(
           "unit", "no editlogd.service is installed: editlogd starts by hand only",
           "install the units with `Tools/install` (README, As a service)")
-        : .ok("unit", "systemd does not run here; editlogd is started in another way")
+        : .ok("unit", "systemd does not run here; `editlogd &` starts the daemon")
     }
     let path = unitFile.path.shown
     if let program = startedCommand(by: unitFile.path)?.first, access(program, X_OK) != 0 {
       return .problem(
         "unit", "\(path) starts \(program.shown), which is no program",
         "install editlogd there, or correct ExecStart=")
+    }
+    guard runsSystemd else {
+      return .ok(
+        "unit",
+        "\(path) is installed; systemd does not run here, and `editlogd &` starts the daemon")
     }
     let folders = unitFile.isUsers ? userUnitFolders : systemUnitFolders
     let wants = [
@@ -81,7 +101,7 @@ extension Doctor {
     if unitFile?.isUsers == false {
       return .ok("linger", "not needed: editlogd is a service of the system")
     }
-    guard machine.exists(machine.root + "/run/systemd/system") else {
+    guard runsSystemd else {
       return .ok("linger", "not needed: systemd does not run here")
     }
     return machine.exists("\(machine.root)/var/lib/systemd/linger/\(user)")

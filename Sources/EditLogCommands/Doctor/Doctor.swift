@@ -13,8 +13,9 @@ struct Doctor {
   var findings: [DoctorFinding] {
     get async {
       [
-        store, daemon, await settings, unit, linger, program, project, completions, manual, editors,
-        spoolFolder, waiting, room, inotify,
+        store, daemon, await settings, unit, linger, program, project, completions, await zsh,
+        manual,
+        editors, spoolFolder, waiting, room, inotify,
       ]
     }
   }
@@ -46,6 +47,8 @@ struct Doctor {
           "store", "not known, because no daemon answers", "start editlogd, or give --store")
       }
       return .warning("store", "there is none at \(path.shown) yet", "the first edit creates it")
+    case .failure(let error) where error.code == .unresponsive || error.code == .overloaded:
+      return .warning("store", "not known, because the daemon does not answer", "see below")
     case .failure(let error):
       let isDamage = error.code == .damagedLog || error.code == .storeUnreadable
       return .problem("store", error.message, isDamage ? "run `editlog verify`" : nil)
@@ -66,9 +69,6 @@ struct Doctor {
     case .store: return .ok("daemon", "not asked, because --store or EDITLOG_STORE was given")
     case .socket(let path), .either(let path, _): socket = path
     }
-    let start =
-      unitFile == nil
-      ? "start `editlogd`" : "start it with `systemctl \(manager)start editlogd.socket`"
     switch status {
     case .success(let status):
       guard status.daemon != nil else { break }
@@ -83,8 +83,17 @@ struct Doctor {
       return .ok("daemon", "editlogd \(status.version.shown) answers at \(socket.shown)")
     case .failure(let error) where error.code == .unreachable || error.code == .unknownDocument:
       break
+    case .failure(let error) where error.code == .unresponsive:
+      return .problem(
+        "daemon",
+        "a daemon accepts connections at \(socket.shown), and sends nothing: it starts, is stopped or hangs",
+        hasManager
+          ? "look at `systemctl \(manager)status editlogd`, and run `systemctl \(manager)restart editlogd`"
+          : "continue it with `kill -CONT PID`, or end it with `kill PID` and \(start)")
     case .failure(let error):
-      return .problem("daemon", error.message, "read its log: `journalctl \(manager)-u editlogd`")
+      return .problem(
+        "daemon", error.message,
+        hasManager ? "read its log: `journalctl \(manager)-u editlogd`" : "read what it printed")
     }
     return .problem("daemon", "no editlogd answers at \(socket.shown)", start)
   }
@@ -101,7 +110,7 @@ struct Doctor {
       let remedy = "run `\(command.joined(separator: " ").shown) --check-config`"
       guard let errors = await machine.settingErrors(command) else {
         return .warning(
-          "settings", "not checked: \(editlogd.shown) could not be run",
+          "settings", "not checked: \(editlogd.shown) could not be run, or did not end in 2 s",
           remedy)
       }
       guard let first = errors.first else {

@@ -21,6 +21,12 @@ struct DoctorMachine: Sendable {
   /// cannot be run.
   var settingErrors: @Sendable (_ command: [String]) async -> [String]? = Self.settingErrors(of:)
 
+  /// The folders in which zsh looks for functions, without what the user's `.zshrc` adds; nil if it cannot
+  /// be run.
+  var zshFolders: @Sendable () async -> [String]? = Self.zshFolders
+  /// How long a program may run that a check asks.
+  private static let patience = Duration.seconds(2)
+
   /// The completions that this program makes for a shell: `bash`, `zsh` or `fish`.
   var completionScript: @Sendable (_ shell: String) -> String = { shell in
     guard let shell = CompletionShell(rawValue: shell) else { return "" }
@@ -82,15 +88,26 @@ struct DoctorMachine: Sendable {
   }
 
   private static func settingErrors(of command: [String]) async -> [String]? {
-    // Only names are looked up; `env` becomes the program.
-    let result = try? await Subprocess.run(
-      .name("env"), arguments: Arguments(command + ["--check-config"]), input: .none,
-      output: .discarded,
-      error: .string(limit: 1 << 16))
+    let result = try? await withTimeLimit(patience) {
+      // Only names are looked up; `env` becomes the program.
+      try await Subprocess.run(
+        .name("env"), arguments: Arguments(command + ["--check-config"]), input: .none,
+        output: .discarded,
+        error: .string(limit: 1 << 16))
+    }
     guard let result else { return nil }
     if result.terminationStatus.isSuccess { return [] }
     let prefix = "editlogd: error: "
     let lines = result.standardError.split(separator: "\n").filter { $0.hasPrefix(prefix) }
     return lines.isEmpty ? nil : lines.map { String($0.dropFirst(prefix.count)) }
+  }
+
+  private static func zshFolders() async -> [String]? {
+    let result = try? await withTimeLimit(patience) {
+      try await Subprocess.run(
+        .name("zsh"), arguments: ["-c", "print -rl -- $fpath"], input: .none,
+        output: .string(limit: 1 << 16), error: .discarded)
+    }
+    return result?.standardOutput.split(separator: "\n").map(String.init)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditClient
 import EditModel
 import EditProtocol
 
@@ -10,10 +11,12 @@ struct DoctorCommand: Verb {
       """
       One line for each check: store, daemon, settings (of editlogd), unit (of systemd), linger \
       (services without a login), editor (editlog on PATH), project (editlog-project beside editlog), \
-      shells and manual (whether the completions and the man pages are of this version), editors \
+      shells and manual (whether the completions and the man pages are of this version), zsh (whether it \
+      looks for completions there), editors \
       (whether their configuration starts `editlog lsp`), spool (where editors keep edits that they \
       cannot send), waiting (such edits), disk, inotify (the limits of watched files). Changes \
-      nothing, but a socket unit may start the daemon.
+      nothing, but a socket unit may start the daemon. A daemon, or a program that a check runs, is waited \
+      for 2 s at most.
 
       Exit status: 0 there is no problem, though there may be warnings; 1 there is one.
       """))
@@ -29,7 +32,14 @@ struct DoctorCommand: Verb {
 
   var isPaged: Bool { false }
 
-  func openBackend() async throws -> any Backend { LateBackend(common.location()) }
+  /// How long a daemon is waited for, and how long one that sends nothing.
+  private static let (patience, silenceMax) = (Duration.seconds(2), Duration.milliseconds(1_500))
+
+  func openBackend() async throws -> any Backend {
+    let silence = SilenceLimits(silenceMax: min(Self.silenceMax, common.waiting.timeout.duration))
+    return LateBackend(
+      common.location(), DaemonTerms(silence: silence, store: NamedStore()), limit: Self.patience)
+  }
 
   func run(in session: Session) async throws {
     try await run(in: session, machine: DoctorMachine())
