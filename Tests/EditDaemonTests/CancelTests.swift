@@ -1,6 +1,7 @@
 import DaemonTestSupport
 import EditClient
 import EditDaemon
+import EditIngest
 import EditJSON
 import EditModel
 import EditProtocol
@@ -112,21 +113,49 @@ import Testing
     }
   }
 
+  /// The number of questions that were cancelled while they were answered.
+  private func cancelledCount(_ client: EditLogClient) async throws -> Double {
+    let status = try await client.call(StatusRequest(hasMetrics: true)).daemon
+    let lines = try #require(status?.metrics).split(separator: "\n")
+    let name = "editlog_questions_cancelled_total "
+    let line = lines.first { $0.hasPrefix(name) }
+    return try line.map { try #require(Double($0.dropFirst(name.count))) } ?? 0
+  }
+
+  /// Each of the short questions waits for no long one. Else the last would come after all long ones, and
+  /// none would be left to cancel.
+  @Test func shortQuestionsAreAnsweredBeforeLongOnes() async throws {
+    try await withDaemon({ $0.limits.questionCountMax = 1 }) { daemon in
+      let client = try await daemon.connect()
+      try await fill(client, "long", to: 40_000)
+      var others: [RawClient] = []
+      for _ in 0..<4 {
+        let raw = try await RawClient(to: daemon.socket)
+        try await raw.send([Self.slow, Self.slow])
+        others.append(raw)
+      }
+      for _ in 0..<40 {
+        _ = try await client.call(VersionRequest(HistoryReference(document("long"))))
+      }
+      for raw in others { try await raw.close() }
+      var count = 0.0
+      for _ in 0..<100 where count == 0 {
+        count = try await cancelledCount(client)
+        try await WorkerThreads.sleep(for: .milliseconds(50))
+      }
+      #expect(count > 0)
+      await client.close()
+    }
+  }
+
   /// A question that is being answered ends when its connection does. Were it answered, it would not
   /// count as cancelled.
   @Test func closedConnectionsCancelTheirQuestions() async throws {
     try await withDaemon({ $0.limits.questionCountMax = 1 }) { daemon in
       let client = try await daemon.connect()
-      func cancelledCount() async throws -> Double {
-        let status = try await client.call(StatusRequest(hasMetrics: true)).daemon
-        let lines = try #require(status?.metrics).split(separator: "\n")
-        let name = "editlog_questions_cancelled_total "
-        let line = lines.first { $0.hasPrefix(name) }
-        return try line.map { try #require(Double($0.dropFirst(name.count))) } ?? 0
-      }
       // So many edits that the daemon sees the end of the connection long before the answer.
       var count = 0
-      while try await cancelledCount() == 0, count < 1_280_000 {
+      while try await cancelledCount(client) == 0, count < 1_280_000 {
         let wanted = max(40_000, count * 2)
         try await fill(client, "long", from: count, to: wanted)
         count = wanted
@@ -138,7 +167,7 @@ import Testing
         let version = try await client.call(VersionRequest(HistoryReference(document("long"))))
         #expect(version.sequence == SequenceNumber(count))
       }
-      #expect(try await cancelledCount() > 0)
+      #expect(try await cancelledCount(client) > 0)
       await client.close()
     }
   }
