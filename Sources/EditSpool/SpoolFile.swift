@@ -80,16 +80,22 @@ package final class SpoolFile: Sendable {
     case linked(Int)
   }
 
-  /// Opens and locks a file whose bridge has ended, if it is for the daemon at `socket`, a name as in
-  /// `SpoolHeader`, or has no valid header. It is opened for reading: the end of a process that has
+  /// Opens and locks a file whose bridge has ended, if it is for the daemon at `socket` of the store
+  /// `store`, names as in `SpoolHeader`, or has no valid header. It is opened for reading: the end of a process that has
   /// opened it for writing is a change that the daemon waits for.
-  package static func find(at path: String, for socket: String) -> Finding {
+  package static func find(
+    at path: String, for socket: String, of store: String? = nil
+  ) -> Finding {
     do throws(SpoolError) {
       guard let file = try openExisting(path, O_RDONLY) else {
         return access(path, F_OK) == 0
           ? .refused("it is not a regular file of this user; it is left where it is") : .other
       }
-      if let header = try file.header(), header.value.socket != socket { return .other }
+      if let header = try file.header()?.value,
+        header.socket != socket || !header.isFor(socket: socket, store: store)
+      {
+        return .other
+      }
       guard file.lock(F_RDLCK) else { return .held }
       let nameCount = file.nameCount
       guard nameCount < 2 else { return .linked(nameCount) }

@@ -11,15 +11,18 @@ package struct SpoolHeader: Hashable, Sendable {
   /// The absolute path of the socket of the daemon that the messages are for. Nil if the bridge is
   /// older than this member.
   package var socket: String?
+  /// The path of the store that they are for, without symbolic links. Nil if the user has named none.
+  package var store: String?
   /// The editor's params of `initialize`.
   package var initialize: JSON
   /// The documents open before the first message.
   package var open: [ReopenedDocument]
 
   package init(
-    session: SessionID, socket: String? = nil, initialize: JSON, open: [ReopenedDocument]
+    session: SessionID, socket: String? = nil, store: String? = nil, initialize: JSON,
+    open: [ReopenedDocument]
   ) {
-    (self.session, self.socket) = (session, socket)
+    (self.session, self.socket, self.store) = (session, socket, store)
     (self.initialize, self.open) = (initialize, open)
   }
 
@@ -32,6 +35,7 @@ package struct SpoolHeader: Hashable, Sendable {
       return session
     }
     socket = object["socket"]?.anyString
+    store = object["store"]?.anyString
     initialize = object["initialize"] ?? .null
     let names = try object.array("open") { (json) throws(ShapeError) in
       guard let document = DocumentID(try json.asString()) else {
@@ -48,9 +52,23 @@ package struct SpoolHeader: Hashable, Sendable {
   package var json: JSON {
     var object: JSONObject = ["session": JSON(session.name)]
     object["socket"] = socket.map { JSON($0) }
+    object["store"] = store.map { JSON($0) }
     object["initialize"] = initialize
     open.add(to: &object)
     return .object(object)
+  }
+
+  /// False if the messages are for a daemon at another socket, or of another store; both as a header has
+  /// them. A header that names no socket, or no store, is for any.
+  package func isFor(socket: String, store: String?) -> Bool {
+    (self.socket ?? socket) == socket && (self.store == nil || self.store == store)
+  }
+
+  /// The path that a header has for the store at `path`.
+  package static func name(ofStore path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The path that a header has for the socket at `path`: absolute, and without symbolic links in the

@@ -67,6 +67,9 @@ import Testing
 
   @Test func headerReadsBack() throws {
     #expect(try SpoolHeader(json: header.json) == header)
+    var named = header
+    (named.socket, named.store) = ("/s", "/store")
+    #expect(try SpoolHeader(json: named.json) == named)
   }
 
   @Test func initializeKeepsTheEditorsParams() {
@@ -212,6 +215,31 @@ import Testing
     _ = try await bridge.leave()
     #expect(daemon.handled.map(\.counter) == [1, 2])
     #expect(harness.notes == [])
+    await daemon.kill()
+  }
+
+  /// What a bridge of another daemon, or of another store, left in the same folder is not sent to this one.
+  @Test func aSpoolOfAnotherDaemonIsLeft() async throws {
+    let harness = BridgeHarness()
+    try SpoolFolder(path: harness.spool).prepare()
+    for (name, socket, store) in [
+      ("lsp-1", "/other", nil), ("lsp-2", harness.socket, "/other"),
+    ] as [(String, String, String?)] {
+      let file = try SpoolFile.create(
+        in: harness.spool,
+        SpoolHeader(
+          session: session(name), socket: SpoolHeader.name(ofSocket: socket), store: store,
+          initialize: .null, open: []))
+      _ = try file.append(message(1))
+    }
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
+    _ = await bridge.initialize()
+    bridge.open("file:///own")
+    await eventually { daemon.handled.contains { $0.method == "textDocument/didOpen" } }
+    _ = try await bridge.leave()
+    #expect(harness.spoolNames == ["lsp-1.spool", "lsp-2.spool"])
+    #expect(Set(daemon.handled.map(\.session)).count == 1)
     await daemon.kill()
   }
 

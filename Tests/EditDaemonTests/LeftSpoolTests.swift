@@ -56,7 +56,7 @@ import TestSupport
   /// A spool of a bridge that runs as long as the result lives.
   private func spool(
     _ messages: [(String, JSON)], of name: String = "lsp-1", from first: UInt64 = 1,
-    open: [ReopenedDocument] = [], socket: String? = nil
+    open: [ReopenedDocument] = [], socket: String? = nil, store: String? = nil
   ) throws -> SpoolFile {
     let session = try session(name)
     try SpoolFolder(path: path).prepare()
@@ -66,7 +66,7 @@ import TestSupport
     let file = try SpoolFile.create(
       in: path,
       SpoolHeader(
-        session: session, socket: SpoolHeader.name(ofSocket: socket),
+        session: session, socket: SpoolHeader.name(ofSocket: socket), store: store,
         initialize: ["clientInfo": ["name": "Neovim"]], open: open))
     for (index, (method, params)) in messages.enumerated() {
       let ticket = RequestTicket(session: session, counter: first + UInt64(index))
@@ -79,9 +79,9 @@ import TestSupport
   /// As `spool`, of a bridge that has ended.
   private func leave(
     _ messages: [(String, JSON)], of name: String = "lsp-1", from first: UInt64 = 1,
-    open: [ReopenedDocument] = [], socket: String? = nil
+    open: [ReopenedDocument] = [], socket: String? = nil, store: String? = nil
   ) throws {
-    _ = try spool(messages, of: name, from: first, open: open, socket: socket)
+    _ = try spool(messages, of: name, from: first, open: open, socket: socket, store: store)
   }
 
   /// A connection of a bridge, which has sent these messages.
@@ -223,6 +223,7 @@ import TestSupport
     #expect(daemon.log.complaints == [])
     _ = file.take()
     try leave([typed("z")], of: "lsp-2", socket: folder.path("other"))
+    try leave([typed("z")], of: "lsp-5", store: folder.path("other"))
     symlink("/etc/passwd", "\(path)/lsp-3.spool")
     try writeFile("\(path)/lsp-4.spool", "no header")
     try await checkRefused(damaged: name + ".damaged")
@@ -308,8 +309,8 @@ import TestSupport
       }
       #expect(
         paths == [damaged, "\(path)/lsp-3.spool", "\(path)/lsp-4.spool.damaged"])
-      // That of another daemon stays.
-      #expect(access("\(path)/lsp-2.spool", F_OK) == 0)
+      // Those for another daemon, and for another store, stay.
+      for name in ["lsp-2", "lsp-5"] { #expect(access("\(path)/\(name).spool", F_OK) == 0) }
     }
     let complaints = daemon.log.complaints
     for name in [damaged, "\(path)/lsp-3.spool", "\(path)/lsp-4.spool"] {

@@ -35,6 +35,10 @@ extension ForwardingClient {
     for file in folder.takeDead(except: session, limit: Self.fileCountMax)
     where !abandonedSpools.contains(file.path) {
       do {
+        guard try isOurs(file) else {
+          abandonedSpools.insert(file.path)
+          continue
+        }
         guard try await deliver(file) else { return }
       } catch {
         abandonedSpools.insert(file.path)
@@ -43,6 +47,12 @@ extension ForwardingClient {
         note("cannot deliver \(file.path) (\(reason)); the daemon's next start tries again")
       }
     }
+  }
+
+  /// False if a file is for another daemon, or for one of another store.
+  private func isOurs(_ file: SpoolFile) throws(SpoolError) -> Bool {
+    try file.header()?.value.isFor(
+      socket: SpoolHeader.name(ofSocket: options.socketPath), store: options.spool?.store) ?? true
   }
 
   /// Sends the requests in a file, and removes it; false if the task is cancelled before.

@@ -55,7 +55,8 @@ extension ForwardingClient {
     try folder.prepare()
     let header = SpoolHeader(
       session: session, socket: SpoolHeader.name(ofSocket: options.socketPath),
-      initialize: initialize ?? .null, open: queue.openDocuments.sorted)
+      store: options.spool?.store, initialize: initialize ?? .null, open: queue.openDocuments.sorted
+    )
     let file = try SpoolFile.create(in: folder.path, header)
     spool = file
     return file

@@ -46,6 +46,8 @@ actor ForwardingClient {
 
   struct SpoolOptions: Sendable {
     var folder: SpoolFolder
+    /// The store that the requests are for, as in `SpoolHeader`; nil: that of the daemon at the socket.
+    var store: String?
     /// Bytes in the file above which `send` waits.
     var sizeMax: Int
     /// How long a request may be unanswered before it is written to the file, if the daemon is

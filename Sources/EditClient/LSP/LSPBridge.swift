@@ -53,6 +53,9 @@ public struct LSPBridge: Sendable {
     public var author: String?
     /// How long a daemon may send nothing before a note says so, and the bridge connects again.
     public var silence = SilenceLimits()
+    /// The path of the store that the daemon must serve; nil if none is named. Edits that are kept go to no
+    /// other.
+    package var store: String?
     /// Called before each connection; what it throws is noted, and nothing is sent.
     package var check: (@Sendable () async throws(ProtocolError) -> Void)?
 
@@ -143,7 +146,9 @@ extension LSPBridge.Configuration {
         }
       },
       spool: ForwardingClient.SpoolOptions(
-        folder: SpoolFolder(path: spoolDirectory), sizeMax: spoolSizeMax, delay: spoolDelay,
+        folder: SpoolFolder(path: spoolDirectory),
+        store: store.map { SpoolHeader.name(ofStore: $0) }, sizeMax: spoolSizeMax,
+        delay: spoolDelay,
         syncDelay: syncDelay))
   }
 }

@@ -63,7 +63,7 @@ package struct DaemonServer: Service {
         options.spool.isEmpty
         ? nil
         : SpoolCollector(
-          folder: options.spool, socket: path.path, ingest: store.ingest,
+          folder: options.spool, socket: path.path, store: store.path, ingest: store.ingest,
           group: group, logger: logger)
       let services = DaemonServices(
         store: store, limits: limits, metrics: metrics, spools: spools)

@@ -18,6 +18,7 @@ import Synchronization
 actor SpoolCollector {
   private let folder: SpoolFolder
   private let socket: String
+  private let store: String
   private let ingest: Ingest
   private let logger: Logger
   /// The number of connections of each bridge.
@@ -45,13 +46,15 @@ actor SpoolCollector {
   /// The refused spools that are shown.
   private var shown: [RefusedSpool] = []
 
-  /// A collector of the spools in a folder that are for the daemon at `socket`.
+  /// A collector of the spools in a folder that are for the daemon at `socket` of the store at `store`.
   init(
-    folder: String, socket: String, ingest: Ingest, group: any EventLoopGroup, logger: Logger
+    folder: String, socket: String, store: String, ingest: Ingest, group: any EventLoopGroup,
+    logger: Logger
   ) {
     self.group = group
     self.folder = SpoolFolder(path: folder)
     self.socket = SpoolHeader.name(ofSocket: socket)
+    self.store = SpoolHeader.name(ofStore: store)
     (self.ingest, self.logger) = (ingest, logger)
   }
 
@@ -163,7 +166,7 @@ actor SpoolCollector {
         """
     }
     for path in folder.spools {
-      switch SpoolFile.find(at: path, for: socket) {
+      switch SpoolFile.find(at: path, for: socket, of: store) {
       case .left(let file):
         do throws(SpoolError) {
           if let spool = try LeftSpool(file) {

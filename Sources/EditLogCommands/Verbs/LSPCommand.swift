@@ -40,6 +40,7 @@ struct LSPCommand: AsyncParsableCommand, ExampleGiving {
     if let store = NamedStore() {
       let (socket, silence) = (configuration.socketPath, configuration.silence)
       try await Self.refuseOther(store, at: socket)
+      configuration.store = store.path
       configuration.check = { () async throws(ProtocolError) in
         try await store.check(at: socket, silence)
       }
