@@ -90,6 +90,9 @@ struct Doctor {
         hasManager
           ? "look at `systemctl \(manager)status editlogd`, and run `systemctl \(manager)restart editlogd`"
           : "continue it with `kill -CONT PID`, or end it with `kill PID` and \(start)")
+    case .failure(let error) where error.code == .notPermitted || error.code == .invalidParams:
+      // The message says what to do.
+      return .problem("daemon", error.message, nil)
     case .failure(let error):
       return .problem(
         "daemon", error.message,
