@@ -94,8 +94,9 @@ struct AttachmentFolder {
   func add(
     _ content: [UInt8], _ digest: AttachmentDigest, _ flushes: inout FlushWatch
   ) throws(LogError) -> Bool {
-    // A file with other bytes is replaced.
-    if (try? self.content(of: digest)) != nil { return false }
+    // A file with other bytes is replaced; one that cannot be read is not.
+    let stored = try ifUsable { () throws(LogError) in try self.content(of: digest) }
+    if stored != nil { return false }
     let bytes =
       AttachmentFile.front(size: content.count, store: store, document: document) + content
     let name = StoreLayout.name(of: digest)

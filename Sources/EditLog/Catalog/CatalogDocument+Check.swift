@@ -14,6 +14,14 @@ extension CatalogDocument {
     return position == segments.count - 1 ? lastIndex >= listed : lastIndex == listed
   }
 
+  /// True if the last segment, with this index, may name its journal. It may name a newer one than is
+  /// listed if it has later entries, or tells of damage: a writer was killed before it wrote the
+  /// catalog.
+  func allows(_ last: SegmentIndex) -> Bool {
+    last.lastIndex == lastIndex && last.damages.isEmpty
+      ? last.journal == journal : last.journal >= journal
+  }
+
   /// The entries that are lost with the segment that begins at the edit `first`, in words.
   func missing(_ first: SequenceNumber, in directory: any Directory) -> LogError {
     let next = segments.first { $0.first > first }

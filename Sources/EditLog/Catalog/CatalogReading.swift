@@ -7,6 +7,8 @@ enum CatalogReading {
   case none
   /// The catalog is missing, damaged, or an older copy: it is unknown what must be in the store.
   case lost(what: String)
+  /// The file cannot be read. It may be sound: a writer ends, and a reader goes on without it.
+  case unreadable(LogError)
   case whole(Catalog, at: CatalogPlace, isTorn: Bool)
 
   /// The catalog; nil if there is none.
@@ -14,9 +16,14 @@ enum CatalogReading {
     if case .whole(let catalog, _, _) = self { catalog } else { nil }
   }
 
-  /// Why there is none, although there must be one.
+  /// Why it is not valid, although there must be one.
   var loss: String? {
     if case .lost(let what) = self { what } else { nil }
+  }
+
+  /// Why it cannot be read.
+  var obstacle: LogError? {
+    if case .unreadable(let error) = self { error } else { nil }
   }
 
   /// Reads the catalog of the store in `root`. `mark` was read before it, so the catalog says at
@@ -32,17 +39,26 @@ enum CatalogReading {
       return
     }
     do throws(LogError) {
-      self = try Self.read(try root.open(StoreLayout.catalog, .read), format.store, mark?.catalog)
+      let reading = try root.read(StoreLayout.catalog) { file throws(LogError) in
+        try Self.read(file, format.store, mark?.catalog)
+      }
+      self =
+        switch reading {
+        case .absent: .lost(what: "it is missing")
+        case .damaged(let error): .lost(what: "\(error)")
+        case .present(let catalog): catalog
+        }
     } catch {
-      guard case .io = error else { throw error }
-      self = .lost(what: error.isMissing ? "it is missing" : "\(error)")
+      guard error.isUnreadable else { throw error }
+      self = .unreadable(error)
     }
   }
 
   /// The number of bytes that are read at a time, unless an entry is longer.
   private static let pieceSize = 1 << 20
 
-  private static func read(
+  /// Reads a file of the form of a catalog.
+  static func read(
     _ file: any File, _ store: StoreID, _ marked: CatalogPlace?
   ) throws(LogError) -> CatalogReading {
     let front = try file.read(FileHeader.size, at: 0)

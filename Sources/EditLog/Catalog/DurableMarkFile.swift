@@ -13,18 +13,26 @@ struct DurableMarkFile {
     case damaged
     /// A writer of format 1.0 created it, and wrote no mark.
     case empty
+    /// The file cannot be read. It may be sound: a writer ends, and a reader goes on without it.
+    case unreadable(LogError)
     case mark(DurableMark)
 
     var mark: DurableMark? {
       if case .mark(let mark) = self { mark } else { nil }
     }
 
-    /// True if there must be a mark but none can be read. Stores of format 1.0 may have none.
+    /// True if there must be a mark but there is none, or none is valid. Stores of format 1.0 may have
+    /// none.
     func isLost(beside catalog: CatalogReading) -> Bool {
       switch (self, catalog) {
-      case (.mark, _), (.empty, _), (.missing, .none): false
+      case (.mark, _), (.empty, _), (.unreadable, _), (.missing, .none): false
       case (.missing, _), (.damaged, _): true
       }
+    }
+
+    /// Why it cannot be read.
+    var obstacle: LogError? {
+      if case .unreadable(let error) = self { error } else { nil }
     }
   }
 
@@ -41,18 +49,12 @@ struct DurableMarkFile {
     _ flushes: inout FlushWatch
   ) throws(LogError) {
     self.store = store
-    if let file = try? root.open(StoreLayout.confirmed, .write),
-      try Self.layout(of: file, store) == .catalog,
-      try file.size() == DurableMarkCodec.Layout.catalog.size
-    {
-      let marks = try DurableMarkCodec.slotOffsets.map { offset throws(LogError) in
-        try Self.read(file, at: offset, .catalog, store)
-      }
-      if let newest = Self.newest(marks) {
-        self.file = file
-        (last, next) = (newest, marks[0] == newest ? 1 : 0)
-        return
-      }
+    let found = try root.read(StoreLayout.confirmed, .write) { file throws(LogError) in
+      try Self.current(in: file, store)
+    }
+    if case .present(let current?) = found {
+      (file, last, next) = current
+      return
     }
     var first = mark
     first.number = 1
@@ -60,6 +62,20 @@ struct DurableMarkFile {
       StoreLayout.confirmed, with: DurableMarkCodec.bytes(of: first, store), &flushes)
     file = try root.open(StoreLayout.confirmed, .write)
     (last, next) = (first, 1)
+  }
+
+  /// The newest mark in `file`, and the slot for the next one; nil if the file has no valid mark, or
+  /// another layout or size than this code writes.
+  private static func current(
+    in file: any File, _ store: StoreID
+  ) throws(LogError) -> (file: any File, last: DurableMark, next: Int)? {
+    guard try layout(of: file, store) == .catalog,
+      try file.size() == DurableMarkCodec.Layout.catalog.size
+    else { return nil }
+    let marks = try DurableMarkCodec.slotOffsets.map { offset throws(LogError) in
+      try read(file, at: offset, .catalog, store)
+    }
+    return newest(marks).map { (file, $0, marks[0] == $0 ? 1 : 0) }
   }
 
   /// Writes a mark to the older slot, and returns when it is durable. A mark that equals the last
@@ -81,24 +97,33 @@ struct DurableMarkFile {
   /// - Throws: `LogError.newerFormat`, `LogError.refused`.
   static func read(in root: any Directory, store: StoreID) throws(LogError) -> Reading {
     do throws(LogError) {
-      let file = try root.open(StoreLayout.confirmed, .read)
-      // The part that was cut off may have held the newer slot.
-      guard let layout = try layout(of: file, store), try file.size() >= layout.size else {
-        return .damaged
+      let found = try root.read(StoreLayout.confirmed) { file throws(LogError) in
+        try read(file, store)
       }
-      let marks = try DurableMarkCodec.slotOffsets.map { offset throws(LogError) in
-        try read(file, at: offset, layout, store)
+      return switch found {
+      case .absent: .missing
+      case .damaged: .damaged
+      case .present(let reading): reading
       }
-      if let newest = newest(marks) { return .mark(newest) }
-      let rest = try file.read(layout.size - FileHeader.size, at: FileHeader.size)
-      let isEmpty = rest.count == layout.size - FileHeader.size && rest.allSatisfy { $0 == 0 }
-      // A file of format 1.1 has a mark from the start.
-      return isEmpty && layout == .batches ? .empty : .damaged
     } catch {
-      if error.isMissing { return .missing }
-      guard case .io = error else { throw error }
+      guard error.isUnreadable else { throw error }
+      return .unreadable(error)
+    }
+  }
+
+  private static func read(_ file: any File, _ store: StoreID) throws(LogError) -> Reading {
+    // The part that was cut off may have held the newer slot.
+    guard let layout = try layout(of: file, store), try file.size() >= layout.size else {
       return .damaged
     }
+    let marks = try DurableMarkCodec.slotOffsets.map { offset throws(LogError) in
+      try read(file, at: offset, layout, store)
+    }
+    if let newest = newest(marks) { return .mark(newest) }
+    let rest = try file.read(layout.size - FileHeader.size, at: FileHeader.size)
+    let isEmpty = rest.count == layout.size - FileHeader.size && rest.allSatisfy { $0 == 0 }
+    // A file of format 1.1 has a mark from the start.
+    return isEmpty && layout == .batches ? .empty : .damaged
   }
 
   private static func newest(_ marks: [DurableMark?]) -> DurableMark? {

@@ -177,10 +177,12 @@ extension History {
     where candidate <= min(sequence, lastSequence)
       && trust.mayUse(CheckpointPlace(series, candidate))
     {
-      guard let content = try? folder.content(at: candidate, head: head(at:), cache: cache),
-        trust.uses(content, of: series)
-      else { continue }
-      return (candidate, content.bytes)
+      do throws(LogError) {
+        let content = try folder.content(at: candidate, head: head(at:), cache: cache)
+        if let content, trust.uses(content, of: series) { return (candidate, content.bytes) }
+      } catch {
+        if error.isUnreadable { cache.note(obstacle: error) }
+      }
     }
     return nil
   }

@@ -12,17 +12,19 @@ struct TraceFolder {
   }
 
   /// The traces, ascending. Empty if there is no file, or if it is not valid: it is a cache.
-  func traces() -> [LiveTrace] {
-    guard let file = try? directory.open(StoreLayout.traces, .read), let size = try? file.size(),
-      size <= TraceFile.sizeMax, let bytes = try? file.read(size, at: 0)
-    else { return [] }
-    return TraceFile.decode(bytes, store: store, document: document) ?? []
+  func traces() throws(LogError) -> [LiveTrace] {
+    let found = try directory.read(StoreLayout.traces) { file throws(LogError) in
+      let size = try file.size()
+      guard size <= TraceFile.sizeMax else { return [LiveTrace]() }
+      return TraceFile.decode(try file.read(size, at: 0), store: store, document: document) ?? []
+    }
+    return found.content ?? []
   }
 
   /// Adds traces to those of the file that are not after the edit `last`. Of two of one edit the new
   /// one stays, and of all the last `TraceFile.countMax`.
   func add(_ traces: [LiveTrace], through last: SequenceNumber) throws(LogError) {
-    let merged = LiveTrace.merged(self.traces(), traces).filter { $0.sequence <= last }
+    let merged = LiveTrace.merged(try self.traces(), traces).filter { $0.sequence <= last }
     let temporary = StoreLayout.traces + "." + StoreLayout.Kind.temporary.rawValue
     try directory.removeIfPresent(temporary)
     do throws(LogError) {
@@ -52,7 +54,8 @@ extension History {
   /// of another history: a trace belongs to the edit with its number and its time.
   package var liveTraces: [LiveTrace] {
     guard let directory = sealed?.directory else { return [] }
-    return TraceFolder(directory, store: store, document: number).traces()
+    // A cache that cannot be read is skipped.
+    return (try? TraceFolder(directory, store: store, document: number).traces()) ?? []
   }
 }
 

@@ -13,6 +13,7 @@ final class CheckpointCache: Sendable {
   private struct Known {
     var sequences: [SequenceNumber]?
     var bases: [CheckpointFile.Content] = []
+    var obstacle: LogError?
   }
 
   private let known = Mutex(Known())
@@ -26,6 +27,12 @@ final class CheckpointCache: Sendable {
     known.withLock { $0.sequences = sequences }
     return sequences
   }
+
+  /// Why a checkpoint could not be read, and was skipped. It may be sound, so that it must not be
+  /// removed.
+  var obstacle: LogError? { known.withLock { $0.obstacle } }
+
+  func note(obstacle: LogError) { known.withLock { $0.obstacle = obstacle } }
 
   /// The state after the edit `sequence`; nil if it is not kept.
   func base(_ sequence: SequenceNumber) -> CheckpointFile.Content? {

@@ -8,8 +8,8 @@ struct HistorySnapshot: Sendable {
   let number: UInt64
   let store: StoreID
   let documents: DocumentsDirectory
-  /// What must be sealed at least.
-  let expected: CatalogDocument?
+  /// What the files must agree with.
+  let expected: SealedExpectation
   let unsealed: EntryList
   let salts: [UInt64: [UInt8]]
   let damages: [HistoryDamage]

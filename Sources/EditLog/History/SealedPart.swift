@@ -20,20 +20,21 @@ final class SealedPart: Sendable {
   /// What must be there at least; nil if that is not known.
   private let expected: CatalogDocument?
 
-  /// The sealed part of document `number`, at least as much of it as the catalog names in
-  /// `expected`; nil if it was never sealed and has no folder. Readers and the writer
-  /// find here, and only here, that a part of a document is missing.
+  /// The sealed part of document `number`, which agrees with `expected`; nil if it was never sealed
+  /// and has no folder. Readers and the writer find here, and only here, that a part of a document is
+  /// missing, or is not the one that was sealed.
   ///
-  /// - Throws: `LogError.damaged`, with the file that is missing, cut, or an older copy.
+  /// - Throws: `LogError.damaged`, with the file that is missing, cut, or an older copy, or says
+  ///   something that cannot be.
   static func open(
     _ number: UInt64, in documents: DocumentsDirectory?, store: StoreID,
-    expecting expected: CatalogDocument?
+    expecting expected: SealedExpectation
   ) throws(LogError) -> SealedPart? {
     guard let directory = try documents?.document(number) else {
-      guard let expected, !expected.segments.isEmpty else { return nil }
+      guard let listed = expected.listed, !listed.segments.isEmpty else { return nil }
       throw .damaged(
         file: DocumentsDirectory.path(of: number), offset: 0,
-        what: "the document's files are missing; it had \(expected.summary)")
+        what: "the document's files are missing; it had \(listed.summary)")
     }
     return try SealedPart(
       in: directory, store: store, document: number, expecting: expected)
@@ -42,7 +43,7 @@ final class SealedPart: Sendable {
   /// As `open`, but refuses a last segment that lost its footer.
   static func openWhole(
     _ number: UInt64, in documents: DocumentsDirectory?, store: StoreID,
-    expecting expected: CatalogDocument?
+    expecting expected: SealedExpectation
   ) throws(LogError) -> SealedPart? {
     let sealed = try open(number, in: documents, store: store, expecting: expected)
     guard let sealed, let last = sealed.last, last.index.isRebuilt else { return sealed }
@@ -54,9 +55,10 @@ final class SealedPart: Sendable {
   /// The segments in the directory of a document.
   init(
     in directory: any Directory, store: StoreID, document: UInt64,
-    expecting expected: CatalogDocument? = nil
+    expecting expectation: SealedExpectation = SealedExpectation()
   ) throws(LogError) {
     (self.directory, self.store, self.document) = (directory, store, document)
+    let expected = expectation.listed
     self.expected = expected
     let found = StoreLayout.numbers(.segment, in: try directory.names())
     try expected?.check(found, in: directory)
@@ -79,6 +81,7 @@ final class SealedPart: Sendable {
     }
     self.lastIndex = lastIndex
     try checkEnd()
+    try checkFooter(expectation)
   }
 
   /// Refuses a history that has a gap: nothing may be appended to it.
@@ -104,6 +107,43 @@ final class SealedPart: Sendable {
         file: last.file.path, offset: last.index.blocksEnd,
         what: "its history ends with another head than the sealed one")
     }
+  }
+
+  /// Refuses a last footer that names another document or a journal that never was, or counts other
+  /// entries than the segments have: its checksum may be right all the same.
+  private func checkFooter(_ expectation: SealedExpectation) throws(LogError) {
+    guard let last, !last.index.isRebuilt else { return }
+    func damage(_ what: String) -> LogError {
+      .damaged(file: last.file.path, offset: last.index.blocksEnd, what: what)
+    }
+    guard try expectation.journals.allows(last.index.journal) else {
+      throw damage("it names journal \(last.index.journal), which is newer than any that was")
+    }
+    guard try last.index.lastIndexes(after: lastIndexBefore()).contains(lastIndex) else {
+      throw damage("the footer counts other entries than there are")
+    }
+    guard expected?.allows(last.index) ?? true else {
+      throw .damaged(
+        file: StoreLayout.catalog, offset: 0,
+        what: "the journal is not the one that the last segment of document \(document) names")
+    }
+    guard let name = expectation.name, let sealed = last.index.name, sealed != name else { return }
+    throw .damaged(
+      file: expected == nil ? directory.path(of: StoreLayout.name) : StoreLayout.catalog,
+      offset: 0, what: "the name is not the one that the last segment has")
+  }
+
+  /// The number of the last entry before the last segment; nil if that is not known.
+  private func lastIndexBefore() throws(LogError) -> UInt64? {
+    guard count > 1 else { return firsts.first == 1 ? 0 : nil }
+    let before = firsts[count - 2]
+    // The last one that is listed may have grown since.
+    if let listed = expected?.segments.dropLast().first(where: { $0.first == before }) {
+      return listed.lastIndex
+    }
+    // A segment that is missing or damaged is noticed when it is asked for.
+    let index = try ifUsable { () throws(LogError) in try self.segment(count - 2).index }
+    return index.flatMap { $0.isRebuilt ? nil : $0.lastIndex }
   }
 
   private static func open(
@@ -171,5 +211,19 @@ extension JournalContents.Records {
     fold(
       after: sealed?.lastIndex ?? 0, edit: sealed?.lastSequence ?? 0,
       journal: sealed?.journal ?? 0)
+  }
+}
+
+extension SegmentIndex {
+  /// The numbers that its last entry can have, if `before` is that of the last entry before it: only
+  /// entries, and entries that are known to be missing, are numbered. All numbers if `before` is nil.
+  func lastIndexes(after before: UInt64?) -> ClosedRange<UInt64> {
+    guard let before else { return 0...UInt64.max }
+    let found = blocks.reduce(before) { $0 &+ UInt64($1.header.editCount + $1.header.eventCount) }
+    return
+      found...damages.reduce(found) { sum, damage in
+        let (total, isOverflow) = sum.addingReportingOverflow(damage.lostEntries)
+        return isOverflow ? .max : total
+      }
   }
 }

@@ -11,6 +11,8 @@ final class DocumentDirectory: Directory {
   private static let firstTemporary = StoreLayout.name(of: 1, .temporary)
 
   let path: String
+  /// The number of the document.
+  let number: UInt64
   /// Holds the folder, and the files beside it.
   private let parent: any Directory
   private let name: String
@@ -26,7 +28,7 @@ final class DocumentDirectory: Directory {
   /// The files of document `number` in `parent`. Segments of at most `loneSizeMax` bytes are
   /// written beside the folder.
   init(_ number: UInt64, in parent: any Directory, loneSizeMax: Int) throws(LogError) {
-    (self.parent, self.loneSizeMax) = (parent, loneSizeMax)
+    (self.number, self.parent, self.loneSizeMax) = (number, parent, loneSizeMax)
     name = StoreLayout.name(of: number)
     path = "\(parent.path)/\(name)"
     loneSegment = StoreLayout.name(of: number, .segment)

@@ -75,6 +75,9 @@ final class DocumentsDirectory: Sendable {
       of: StoreLayout.name(of: first, .segment), in: StoreLayout.name(of: number))
   }
 
+  /// What is wrong with files whose number is larger than any that was given.
+  static let strayWhat = "files with a number that no document ever had"
+
   /// The path of a document's file or folder, relative to the store's folder, for messages.
   static func path(of number: UInt64) -> String {
     "\(StoreLayout.documents)/\(StoreLayout.name(of: number))"

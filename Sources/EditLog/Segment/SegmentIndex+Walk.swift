@@ -43,10 +43,11 @@ extension SegmentIndex {
         try BlockHeader(from: &reader)
       }
     }
-    let header = try? file.healing(offset..<offset + BlockHeader.size) {
-      () throws(LogError) in
-      if let header = try read() { return header }
-      throw .damaged(file: file.path, offset: offset, what: "there is no block here")
+    let header = try ifUsable { () throws(LogError) in
+      try file.healing(offset..<offset + BlockHeader.size) { () throws(LogError) in
+        if let header = try read() { return header }
+        throw .damaged(file: file.path, offset: offset, what: "there is no block here")
+      }
     }
     guard let header, header.payloadSize <= file.dataSize - offset - BlockHeader.size else {
       return nil

@@ -85,7 +85,7 @@ public struct DocumentListing: Sendable {
   ) throws(LogError) -> LogError? {
     do throws(LogError) {
       let part = try SealedPart.open(
-        row.number, in: documents, store: store, expecting: sealed)
+        row.number, in: documents, store: store, expecting: SealedExpectation(listed: sealed))
       var problem: LogError?
       try part?.forEach { problem = problem ?? $0.noticedProblem }
       return problem

@@ -11,11 +11,20 @@ enum DocumentName {
     guard let directory = try documents.document(number) else {
       return nil
     }
-    do throws(LogError) {
-      return try NameFile.read(in: directory, store: store, document: number)
-    } catch {
-      let sealed = try? SealedPart(in: directory, store: store, document: number)
-      return sealed?.last?.index.name
+    let name = try ifUsable { () throws(LogError) in
+      try NameFile.read(in: directory, store: store, document: number).content
+    }
+    if let name { return name }
+    return try ofLastSegment(number, in: documents, store: store)
+  }
+
+  /// The name of document `number` from its last segment; nil if there is none that can be used.
+  static func ofLastSegment(
+    _ number: UInt64, in documents: DocumentsDirectory, store: StoreID
+  ) throws(LogError) -> DocumentID? {
+    try ifUsable { () throws(LogError) in
+      guard let directory = try documents.document(number) else { return nil }
+      return try SealedPart(in: directory, store: store, document: number).last?.index.name
     }
   }
 }
@@ -23,10 +32,17 @@ enum DocumentName {
 /// The file `name` of a document, which exists only in format 1.0: a header, then `size: u32 |
 /// checksum: u32 | UTF-8`.
 enum NameFile {
-  static func read(in directory: any Directory, store: StoreID, document: UInt64)
-    throws(LogError) -> DocumentID
-  {
-    let file = try directory.open(StoreLayout.name, .read)
+  static func read(
+    in directory: any Directory, store: StoreID, document: UInt64
+  ) throws(LogError) -> FileReading<DocumentID> {
+    try directory.read(StoreLayout.name) { file throws(LogError) in
+      try read(file, store: store, document: document)
+    }
+  }
+
+  private static func read(
+    _ file: any File, store: StoreID, document: UInt64
+  ) throws(LogError) -> DocumentID {
     _ = try FileHeader.read(.name, of: file, store: store, number: document)
     let bytes = try file.read(8 + DocumentID.sizeMax, at: FileHeader.size)
     return try decoding(bytes, of: file.path, at: FileHeader.size) { bytes throws(CodecError) in

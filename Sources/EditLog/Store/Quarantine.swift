@@ -10,8 +10,7 @@ enum Quarantine {
     var sizes: [String: Int] = [:]
     for name in try directory.names() {
       sizes[name] =
-        (try? directory.open(name, .read))
-        .flatMap { file in try? file.size() } ?? 0
+        try ifUsable { () throws(LogError) in try directory.size(of: name, in: nil) } ?? 0
     }
     return sizes
   }

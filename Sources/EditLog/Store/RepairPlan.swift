@@ -55,18 +55,15 @@ struct RepairPlan {
   private mutating func examineName(
     in directory: any Directory, _ number: UInt64, _ name: DocumentID
   ) throws(LogError) {
-    let folder = "\(StoreLayout.documents)/\(StoreLayout.name(of: number))"
     do throws(LogError) {
-      _ = try NameFile.read(in: directory, store: store, document: number)
+      let found = try NameFile.read(in: directory, store: store, document: number)
+      guard case .damaged = found else { return }
     } catch {
-      if error.isMissing { return }
-      if case .io(_, _, let code) = error {
-        throw .io(operation: "read", path: "\(folder)/\(StoreLayout.name)", errno: code)
-      }
-      add(
-        .name(document: number), "\(folder)/\(StoreLayout.name)", name,
-        "the name cannot be read; the file is removed, since other files have the name")
+      guard case .refused = error else { throw error }
     }
+    add(
+      .name(document: number), "\(DocumentsDirectory.path(of: number))/\(StoreLayout.name)", name,
+      "the name cannot be read; the file is removed, since other files have the name")
   }
 
   private mutating func examine(
@@ -152,8 +149,7 @@ extension Store {
     var plan = try repairPlan(segments: true)
     guard let comparing else { return plan.repairs }
     for document in try documentNumbers().sorted(by: { $0.value < $1.value }).map(\.key) {
-      let history: History?
-      do { history = try self.history(of: document) } catch { continue }
+      let history = try ifUsable { () throws(LogError) in try self.history(of: document) }
       if let history { try plan.addCheckpoints(of: history, comparing) }
     }
     return plan.repairs

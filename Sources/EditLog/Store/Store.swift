@@ -27,6 +27,7 @@ public final class Store: Sendable {
   /// The catalog: which files must exist.
   let catalog: CatalogReading
   let mark: DurableMarkFile.Reading
+  private let journalLimit: JournalLimit
   private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
 
   /// Opens the store at `path`.
@@ -68,6 +69,10 @@ public final class Store: Sendable {
     journalSizes = Dictionary(
       contents.journals.map { ($0.number, $0.size) }, uniquingKeysWith: { $1 })
     documentsDirectory = try root.documentsIfPresent()
+    let newestJournal = contents.journals.last?.number ?? 0
+    journalLimit = JournalLimit(
+      newest: front.mark.mark.map { max($0.journal, newestJournal) },
+      folder: try root.directoryIfPresent(StoreLayout.journals))
   }
 
   // MARK: Documents
@@ -146,8 +151,7 @@ public final class Store: Sendable {
   }
 
   private func history(_ document: DocumentID, _ number: UInt64) throws(LogError) -> History? {
-    let sealed = try SealedPart.open(
-      number, in: documentsDirectory, store: id, expecting: catalog.catalog?.documents[number])
+    let sealed = try sealedPart(of: document, number)
     let records = records[number] ?? JournalContents.Records()
     let folded = records.fold(after: sealed)
     if folded.list.isEmpty, folded.damages.isEmpty {
@@ -164,6 +168,33 @@ public final class Store: Sendable {
       document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
       salts: records.salts, damage: folded.damages, head: nil,
       accepted: catalog.catalog?.acceptedKeys ?? [])
+  }
+
+  /// The sealed part of a document. A writer may have renamed and sealed the document since this store
+  /// was opened, so what disagrees with the catalog is compared with the present one.
+  private func sealedPart(
+    of document: DocumentID, _ number: UInt64
+  ) throws(LogError) -> SealedPart? {
+    func open(
+      _ catalog: CatalogReading, _ records: JournalContents.Records?
+    ) throws(LogError) -> SealedPart? {
+      let listed = catalog.catalog?.documents[number]
+      let name = catalog.catalog == nil ? document : listed?.name
+      return try SealedPart.open(
+        number, in: documentsDirectory, store: id,
+        expecting: SealedExpectation(
+          listed: listed, name: records?.name == nil ? name : nil, journals: journalLimit))
+    }
+    var (catalog, records) = (catalog, records[number])
+    // The new name may move from the journals to the catalog while these are read, once.
+    for _ in 0..<2 {
+      do throws(LogError) { return try open(catalog, records) } catch {
+        guard case .damaged = error else { throw error }
+        let front = try StoreFront(in: root, StoreFormat.read(in: root))
+        (catalog, records) = (front.catalog, front.contents.documents[number])
+      }
+    }
+    return try open(catalog, records)
   }
 
   /// True if a document with an empty folder has entries by now: it was created after this store

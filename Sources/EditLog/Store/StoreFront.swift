@@ -43,12 +43,11 @@ struct StoreFront {
   }
 
   private var looksSound: Bool {
-    if case .lost = catalog { return false }
-    return contents.damages.isEmpty
+    catalog.loss == nil && catalog.obstacle == nil && contents.damages.isEmpty
   }
 
   private func looks(like other: StoreFront?) -> Bool {
     guard let other, contents.damages == other.contents.damages else { return false }
-    return catalog.loss == other.catalog.loss
+    return catalog.loss == other.catalog.loss && catalog.obstacle == other.catalog.obstacle
   }
 }

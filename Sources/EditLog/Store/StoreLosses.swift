@@ -19,6 +19,16 @@ extension Store {
       note(
         "catalog", StoreLayout.catalog, "\(what); it is unknown what else is missing", .record)
     }
+    if let error = catalog.obstacle {
+      note(
+        "catalog", StoreLayout.catalog,
+        "it cannot be read (\(error)); it is unknown what is missing", .record)
+    }
+    if let error = mark.obstacle {
+      note(
+        "mark", StoreLayout.confirmed,
+        "it cannot be read (\(error)); losses of journals go unnoticed", .record)
+    }
     if mark.isLost(beside: catalog) {
       note(
         "mark", StoreLayout.confirmed,
@@ -29,7 +39,7 @@ extension Store {
     if let backup = try BackupRecord(in: root), backup.isUnfinished {
       note("backup", StoreLayout.backup, BackupRecord.unfinished, .record)
     }
-    if catalog.catalog == nil {
+    if catalog.catalog == nil, catalog.obstacle == nil {
       for name in try Quarantine.journals(in: root) {
         let file = "\(StoreLayout.quarantine)/\(name)"
         note(file, file, Quarantine.what)

@@ -67,6 +67,7 @@ extension Store {
   package func verify(
     _ comparing: (any CheckpointComparing)?, while shouldContinue: (Double) -> Bool
   ) throws(LogError) -> VerificationReport? {
+    if let obstacle = mark.obstacle ?? catalog.obstacle { throw obstacle }
     var report = VerificationReport()
     for damage in damages {
       report.note(
@@ -140,7 +141,12 @@ extension Store {
 
 extension Store {
   /// True if a writer is at work.
-  private var isLive: Bool { (try? root.open(StoreLayout.lock, .read).isLocked()) == true }
+  private var isLive: Bool {
+    get throws(LogError) {
+      try root.read(StoreLayout.lock) { lock throws(LogError) in try lock.isLocked() }.content
+        ?? false
+    }
+  }
 }
 
 extension LogError {
@@ -193,13 +199,13 @@ extension Store {
         nil,
         .damaged(
           file: DocumentsDirectory.path(of: number), offset: 0,
-          what: "files with a number that no document ever had"))
+          what: DocumentsDirectory.strayWhat))
     }
   }
 
   /// Records the torn ends that recovery would quarantine, unless a writer is at work.
   private func noteTornEnds(in report: inout VerificationReport) throws(LogError) {
-    guard !torn.isEmpty, !isLive else { return }
+    guard !torn.isEmpty, try !isLive else { return }
     let damaged = Set(damages.map(\.journal))
     for (journal, end) in torn.sorted(by: { $0.key < $1.key }) where !damaged.contains(journal) {
       let file = "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
@@ -207,24 +213,23 @@ extension Store {
     }
   }
 
-  /// Records that the last segment has another name than the file `name` or the catalog, which are
+  /// Records that the last segment has another name than the file `name` of format 1.0, which was
   /// written together with it. If the document was renamed since, the new name is in a journal too.
   private func checkName(
     of history: History, _ report: inout VerificationReport
   ) throws(LogError) {
     guard records[history.number]?.name == nil, let directory = history.sealed?.directory,
-      let sealed = history.sealed?.last?.index.name, !isLive
+      let sealed = history.sealed?.last?.index.name, try !isLive
     else { return }
-    let stored = try? NameFile.read(in: directory, store: id, document: history.number)
-    func note(_ file: String, _ offset: Int) {
-      report.note(
-        history.document,
-        .damaged(
-          file: file, offset: offset, what: "the name is not the one that the last segment has"))
+    let stored = try ifUsable { () throws(LogError) in
+      try NameFile.read(in: directory, store: id, document: history.number).content
     }
-    if stored ?? sealed != sealed { note("\(directory.path)/\(StoreLayout.name)", FileHeader.size) }
-    let listed = catalog.catalog?.documents[history.number]?.name
-    if listed ?? sealed != sealed { note(StoreLayout.catalog, 0) }
+    guard let stored, stored != sealed else { return }
+    report.note(
+      history.document,
+      .damaged(
+        file: directory.path(of: StoreLayout.name), offset: FileHeader.size,
+        what: "the name is not the one that the last segment has"))
   }
 
   /// Records that a segment names a journal newer than every existing one.

@@ -47,7 +47,10 @@ public final class CheckpointSink {
   }
 
   /// Removes all checkpoints of the series, because the states have another meaning now.
+  ///
+  /// - Throws: `LogError.io`, before anything is removed, if the history could not read one of them.
   public func removeAll() throws(LogError) {
+    if let obstacle = history.checkpointCache(folder.series).obstacle { throw obstacle }
     last = nil
     for sequence in try folder.sequences().reversed() { try folder.remove(sequence) }
   }

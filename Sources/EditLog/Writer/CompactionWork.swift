@@ -9,12 +9,15 @@ public import EditModel
 struct CompactionWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
-  /// The part that is sealed already.
-  let expected: CatalogDocument?
+  /// What the part that is sealed already must agree with: an older copy of a segment, compacted,
+  /// would take the place of what was sealed.
+  let expected: SealedExpectation
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     guard let directory = try folder.existing() else { return nil }
-    let sealed = try SealedPart(in: directory, store: folder.store, document: folder.number)
+    let sealed = try SealedPart(
+      in: directory, store: folder.store, document: folder.number, expecting: expected)
+    try sealed.checkComplete()
     for position in 0..<sealed.count {
       let segment = try sealed.segment(position)
       guard isDue(segment.index, isOpen: position == sealed.count - 1) else { continue }
@@ -28,7 +31,8 @@ struct CompactionWork: JobWork {
         }
         return WrittenFile(
           directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment),
-          listing: try sealed.listing(folder.id, after: expected, with: written))
+          listing: try sealed.listing(
+            sealed.last?.index.name ?? folder.id, after: expected.listed, with: written))
       } catch {
         try? directory.remove(temporary)
         throw error
@@ -149,8 +153,7 @@ extension StoreWriter {
     if let failure = state.failure { throw failure }
     try checkFree(state)
     let work = CompactionWork(
-      folder: folder(of: state), options: options,
-      expected: catalogFile?.catalog.documents[state.number])
+      folder: folder(of: state), options: options, expected: expectation(of: state))
     return start(work, state)
   }
 }

@@ -6,6 +6,9 @@ final class DocumentState {
   let number: UInt64
   var id: DocumentID
 
+  /// True if its name may be newer than that of its last segment: a journal had it when the store was
+  /// opened, or newer segments were lost.
+  var isNamedInJournals = false
   /// True once it was checked that no segment is missing.
   var isComplete = false
   /// True once the places below were read from the segments.

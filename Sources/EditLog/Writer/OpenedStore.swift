@@ -37,6 +37,7 @@ struct OpenedStore {
     }
     mark = try DurableMarkFile.read(in: root, store: id)
     catalog = try CatalogReading(in: root, header, mark: mark.mark)
+    if let obstacle = mark.obstacle ?? catalog.obstacle { throw obstacle }
     contents = try JournalContents(
       StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write,
       mark: mark.mark)

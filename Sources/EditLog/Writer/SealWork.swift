@@ -16,15 +16,15 @@ struct SealWork: JobWork {
   var part: ChainPart
   let damages: [HistoryDamage]
   private(set) var journal: UInt64
-  /// The part that is sealed already.
-  let expected: CatalogDocument?
+  /// What the part that is sealed already must agree with.
+  let expected: SealedExpectation
   /// The number of unsealed entries after those to seal.
   private(set) var restCount = 0
 
   init(
     folder: DocumentFolder, options: StoreWriter.Options, entries: EntryList, lastIndex: UInt64,
     lastSequence: SequenceNumber, head: ChainHead, part: ChainPart, damages: [HistoryDamage],
-    journal: UInt64, expected: CatalogDocument?
+    journal: UInt64, expected: SealedExpectation
   ) {
     (self.folder, self.options, self.entries) = (folder, options, entries)
     (self.lastIndex, self.lastSequence, self.head) = (lastIndex, lastSequence, head)
@@ -74,7 +74,7 @@ struct SealWork: JobWork {
     }
     return WrittenFile(
       directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment),
-      listing: try sealed.listing(folder.id, after: expected, with: written))
+      listing: try sealed.listing(folder.id, after: expected.listed, with: written))
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {

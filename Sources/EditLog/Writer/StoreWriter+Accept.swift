@@ -15,7 +15,7 @@ extension StoreWriter {
   ///   were accepted before the error stay accepted.
   public func acceptLosses() throws(LogError) -> [StoreLoss] {
     try checkPoison()
-    var accepted: [StoreLoss] = []
+    var accepted = try adoptSealedNames()
     var refusal: LogError?
     for (number, state) in states.sorted(by: { $0.key < $1.key }) {
       let isCut: Bool
@@ -30,7 +30,8 @@ extension StoreWriter {
       if isCut { accepted += try acceptCut(number, state) }
     }
     for state in states.values.sorted(by: { $0.number < $1.number }) where isDamaged(state) {
-      guard let history = try? history(of: state.id) else { continue }
+      let history = try ifUsable { () throws(LogError) in try self.history(of: state.id) }
+      guard let history else { continue }
       accepted += history.damage.filter { !$0.isAccepted }.map { loss($0, state) }
     }
     accepted += losses.filter { $0.acceptedTime == nil }
@@ -51,6 +52,38 @@ extension StoreWriter {
   }
 
   private func loss(_ damage: HistoryDamage, _ state: DocumentState) -> StoreLoss {
+  /// Gives each document whose name in the catalog is not that of its last segment the name that the
+  /// segment has, unless another document has it. O(documents).
+  private func adoptSealedNames() throws(LogError) -> [StoreLoss] {
+    var found: [(state: DocumentState, row: CatalogDocument)] = []
+    for state in states.values.sorted(by: { $0.number < $1.number })
+    where !state.isNamedInJournals && state.job == nil {
+      guard var row = catalogFile?.catalog.documents[state.number], row.name == state.id else {
+        continue
+      }
+      let name = try DocumentName.ofLastSegment(state.number, in: documentsDirectory, store: id)
+      guard let name, name != row.name else { continue }
+      row.name = name
+      found.append((state, row))
+    }
+    for (state, _) in found where numbers[state.id] == state.number { numbers[state.id] = nil }
+    var losses: [StoreLoss] = []
+    for (state, row) in found {
+      if numbers[row.name] == nil {
+        catalogFile?.note(.document(state.number, row))
+        state.id = row.name
+        try reload(state)
+        losses.append(
+          StoreLoss(
+            kind: .record, key: "document \(state.number) name", file: StoreLayout.catalog,
+            what: "the name was not the one that the last segment of the document has",
+            time: clock.now()))
+      }
+      numbers[state.id] = numbers[state.id] ?? state.number
+    }
+    return losses
+  }
+
     StoreLoss(
       key: damage.key(of: state.number),
       file: "\(StoreLayout.documents)/\(StoreLayout.name(of: state.number))",
@@ -89,7 +122,9 @@ extension StoreWriter {
       try quarantineSegments(from: kept.count, of: number, in: directory)
       // There may be another first segment beside the folder.
       let left = StoreLayout.numbers(.segment, in: try directory.names())
-      if left.count == kept.count { break }
+      guard left.count == kept.count else { continue }
+      try correctFooters(of: kept, from: left, in: directory, expected)
+      break
     }
     let sealed = try SealedPart(in: directory, store: id, document: number)
     let lost =
@@ -98,6 +133,8 @@ extension StoreWriter {
         expected?.lastIndex ?? 0, sealed.lastIndex)
     catalogFile?.note(
       try sealed.listing(state.id).map { .document(number, $0) } ?? .removed(number))
+    // The segments that are left may have an older name; the next one has this one.
+    state.isNamedInJournals = true
     try reload(state)
     let damage = HistoryDamage(
       after: sealed.lastSequence, lostEntries: lost, unreachableEntries: 0, journal: 0)
@@ -148,6 +185,56 @@ extension StoreWriter {
   private func quarantineSegments(
     from count: Int, of number: UInt64, in directory: any Directory
   ) throws(LogError) {
+  /// Writes the segments again whose footers count other entries than there are, or name a journal that
+  /// never was: `firsts` are their first edits. The entries stay as they are.
+  private func correctFooters(
+    of segments: [Segment], from firsts: [SequenceNumber], in directory: DocumentDirectory,
+    _ expected: CatalogDocument?
+  ) throws(LogError) {
+    var last: UInt64 = 0
+    for (segment, first) in zip(segments, firsts) {
+      let index = segment.index
+      let possible = index.lastIndexes(after: last)
+      let listed = expected?.segments.first { $0.first == first }?.lastIndex
+      last =
+        [index.lastIndex, listed].compactMap(\.self).first(where: possible.contains)
+        ?? possible.lowerBound
+      let isLast = first == firsts.last
+      let isJournal =
+        index.journal <= journal.number && (!isLast || expected?.allows(index) ?? true)
+      guard index.lastIndex != last || !isJournal else { continue }
+      try rewrite(segment, first, in: directory) { index in
+        index.lastIndex = last
+        // Whichever journals there are may have the entries that follow.
+        if !isJournal { index.journal = 0 }
+      }
+    }
+  }
+
+  /// Replaces a segment by one with the same blocks and a footer that `change` has changed, durably.
+  private func rewrite(
+    _ segment: Segment, _ first: SequenceNumber, in directory: DocumentDirectory,
+    _ change: (inout SegmentIndex) -> Void
+  ) throws(LogError) {
+    let temporary = StoreLayout.name(of: first, .temporary)
+    try directory.removeIfPresent(temporary)
+    let file = try directory.open(temporary, .create)
+    var writer = try SegmentWriter(
+      file, store: id, document: directory.number, first: first, level: options.level,
+      largeLevel: options.largeLevel)
+    try writer.copy(segment.index.blocks, of: segment)
+    try writer.finish(change)
+    try poisoning { () throws(LogError) in try file.sync() }
+    try writer.check()
+    var flushes = FlushWatch()
+    let name = StoreLayout.name(of: first, .segment)
+    try directory.prepare(renaming: temporary, to: name, &flushes)
+    try poisoning { () throws(LogError) in
+      try directory.rename(temporary, to: name, in: directory)
+      try directory.sync()
+    }
+  }
+
     let names = try directory.names()
     for kind in CheckpointSeries.allCases.map(\.layout) {
       for sequence in StoreLayout.numbers(kind, in: names) {

@@ -133,11 +133,6 @@ extension StoreWriter {
       try sealedPart(of: state)?.checkComplete()
       state.isComplete = true
     }
-    // Journals were lost, and their numbers with them. Readers skip entries in a journal older than
-    // the one that a segment names, so these entries go into a newer one.
-    if state.sealedJournal > journal.number {
-      try roll(isKept: false, to: state.sealedJournal + 1)
-    }
     return state
   }
 

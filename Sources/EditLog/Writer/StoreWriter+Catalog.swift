@@ -25,7 +25,8 @@ extension StoreWriter {
   }
 
   /// Makes a catalog from the files of a store that has none, and records what is lost.
-  func completeCatalog(_ store: OpenedStore) throws(LogError) {
+  /// Files with the numbers `strays` belong to no document that there ever was.
+  func completeCatalog(_ store: OpenedStore, _ strays: [UInt64]) throws(LogError) {
     if catalogFile == nil {
       var catalog = Catalog()
       for state in states.values.sorted(by: { $0.number < $1.number }) where state.failure == nil {
@@ -35,10 +36,10 @@ extension StoreWriter {
         catalog.apply(.document(state.number, document))
       }
       catalog.newestDocument = max(catalog.newestDocument, nextNumber - 1)
-      for loss in try losses(store, catalog) { catalog.apply(.loss(loss)) }
+      for loss in try losses(store, catalog, strays) { catalog.apply(.loss(loss)) }
       try makeCatalog(catalog, generation: (store.mark.mark?.catalog?.generation ?? 0) + 1)
     } else {
-      for loss in try losses(store, catalogFile?.catalog ?? Catalog()) {
+      for loss in try losses(store, catalogFile?.catalog ?? Catalog(), strays) {
         catalogFile?.note(.loss(loss))
       }
     }
@@ -112,7 +113,7 @@ extension StoreWriter {
 
   /// The losses found by opening the store that cannot be assigned to a document.
   private func losses(
-    _ store: OpenedStore, _ catalog: Catalog
+    _ store: OpenedStore, _ catalog: Catalog, _ strays: [UInt64]
   ) throws(LogError) -> [StoreLoss] {
     let time = clock.now()
     var losses: [StoreLoss] = []
@@ -145,12 +146,16 @@ extension StoreWriter {
     }
     // Without the mark, the newest journal that must exist is one that a segment names.
     let named = catalog.documents.values.map(\.journal).max() ?? 0
-    if store.mark.isLost(beside: store.catalog),
+    if store.mark.mark == nil,
       named > store.contents.journals.map(\.number).max() ?? 0
     {
       note(
         "journal \(named)", StoreLayout.path(ofJournal: named),
         "the journal is missing, with the entries that were only in it")
+    }
+    for number in strays {
+      // Their numbers count as given from now on, so that only this tells of them.
+      note("stray \(number)", DocumentsDirectory.path(of: number), DocumentsDirectory.strayWhat)
     }
     for damage in store.contents.damages where damage.isLoss {
       note(damage.key, damage.file, damage.place)

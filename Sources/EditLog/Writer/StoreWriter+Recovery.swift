@@ -63,8 +63,9 @@ extension StoreWriter {
   func recover(_ store: OpenedStore) throws(LogError) {
     let contents = store.contents
     forgetting = Set(contents.forgotten.filter { !$0.value }.keys)
+    knowsNewestJournal = store.mark.mark != nil
     try openCatalog(store)
-    try readNames(except: contents.forgotten)
+    let strays = try readNames(store)
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
@@ -80,8 +81,9 @@ extension StoreWriter {
       catalogFile?.note(.removed(nextNumber - 1))
     }
     documentLimit = max(documentLimit, nextNumber - 1)
-    try completeCatalog(store)
+    try completeCatalog(store, strays)
     track(contents)
+    try passNamedJournals()
     for state in states.values {
       recovery.unsealedEntries += state.unsealed.count
       if !state.damages.isEmpty { recovery.documents[state.id] = state.damages }
@@ -113,14 +115,20 @@ extension StoreWriter {
   /// The number of document numbers that are skipped if it is unknown which were given.
   private static var numbersSkipped: UInt64 { 1 << 20 }
 
-  private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
+  /// Names the documents. Returns the numbers of files in the folder of documents that no document
+  /// ever had.
+  private func readNames(_ store: OpenedStore) throws(LogError) -> [UInt64] {
+    let forgotten = store.contents.forgotten
     let listed = catalogFile?.catalog.documents ?? [:]
     for (number, document) in listed where forgotten[number] == nil {
       states[number] = DocumentState(number: number, id: document.name)
     }
     for number in try documentsDirectory.numbers()
+    let limit = numberLimit(store)
+    var strays: [UInt64] = []
     where forgotten[number] == nil && states[number] == nil {
       guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
+      if let limit, number > limit { strays.append(number) }
         if try hasSegments(number) {
           recovery.unnamed.append(number)
         } else {
@@ -133,6 +141,33 @@ extension StoreWriter {
       states[number] = DocumentState(number: number, id: id)
     }
   }
+    return strays
+  }
+
+  /// The largest number that a document can have had; nil if that is not known.
+  private func numberLimit(_ store: OpenedStore) -> UInt64? {
+    guard let catalog = store.catalog.catalog, let limit = store.mark.mark?.documentLimit, limit > 0
+    else { return nil }
+    return max(
+      limit, catalog.newestDocument, store.contents.documents.keys.max() ?? 0,
+      store.contents.forgotten.keys.max() ?? 0)
+  }
+
+  /// Goes on in a journal after those that segments name, if the durable mark does not tell which
+  /// journals there were: entries in older journals are skipped.
+  private func passNamedJournals() throws(LogError) {
+    guard !knowsNewestJournal else { return }
+    let listed = catalogFile?.catalog.documents.values.map(\.journal).max() ?? 0
+    let named = max(listed, states.values.map(\.sealedJournal).max() ?? 0)
+    if named > journal.number, named < StoreLayout.numberMax {
+      try roll(isKept: hasSkippedEntries(in: journalDocuments), to: named + 1)
+    }
+    knowsNewestJournal = true
+  }
+
+  /// True if the segment of one of these documents names a newer journal than there is.
+  private func hasSkippedEntries(in documents: Set<UInt64>) -> Bool {
+    documents.contains { states[$0].map { $0.sealedJournal > journal.number } ?? false }
 
   /// Removes the temporary files of a document whose first segment was never finished: its number
   /// is not used again, so nothing else removes them. A file that cannot be erased stays.
@@ -173,7 +208,7 @@ extension StoreWriter {
     of number: UInt64, records: JournalContents.Records
   ) -> DocumentState? {
     if let state = states[number] {
-      if let name = records.name { state.id = name }
+      if let name = records.name { (state.id, state.isNamedInJournals) = (name, true) }
       return state
     }
     guard let name = records.name else {
@@ -182,6 +217,7 @@ extension StoreWriter {
     }
     let state = DocumentState(number: number, id: name)
     states[number] = state
+    state.isNamedInJournals = true
     return state
   }
 
@@ -256,6 +292,7 @@ extension StoreWriter {
         damaged.contains(journal.number) || gaps.contains(journal.number)
         || !journal.documents.isDisjoint(with: unnamed)
       oldJournals.append(
+        || hasSkippedEntries(in: journal.documents)
         OldJournal(
           number: journal.number, pending: open, documents: journal.documents, isKept: isKept))
     }

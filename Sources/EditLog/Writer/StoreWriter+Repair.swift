@@ -22,7 +22,9 @@ extension StoreWriter {
     var plan = try RepairPlan(root, documentsDirectory, id, names)
     try plan.addJournals(in: journals)
     for document in documentIDs {
-      guard let comparing, let history = try? history(of: document) else { continue }
+      guard let comparing else { break }
+      let history = try ifUsable { () throws(LogError) in try self.history(of: document) }
+      guard let history else { continue }
       try plan.addCheckpoints(of: history, comparing)
     }
     for repair in plan.repairs {

@@ -98,7 +98,7 @@ extension StoreWriter {
       folder: folder(of: state), options: options, entries: state.unsealed,
       lastIndex: state.lastIndex, lastSequence: state.lastSequence, head: chain.head,
       part: state.part, damages: state.damages, journal: journal.number,
-      expected: catalogFile?.catalog.documents[state.number])
+      expected: expectation(of: state))
   }
 
   // MARK: Journals

@@ -87,6 +87,8 @@ public final class StoreWriter {
   var markedBatch: UInt64 = 0
   /// Documents with unsealed entries in the journal that is written to.
   var pending: Set<UInt64> = []
+  /// True once no segment can name a newer journal than the one that is written to.
+  var knowsNewestJournal = false
   /// Documents with entries in it, sealed or not.
   var journalDocuments: Set<UInt64> = []
   /// Forgotten documents of which something may be left. Files with their entries are overwritten
@@ -213,7 +215,7 @@ public final class StoreWriter {
   func snapshot(of state: DocumentState) -> HistorySnapshot {
     HistorySnapshot(
       document: state.id, number: state.number, store: id, documents: documentsDirectory,
-      expected: catalogFile?.catalog.documents[state.number], unsealed: state.unsealed,
+      expected: expectation(of: state), unsealed: state.unsealed,
       salts: state.salts, damages: state.damages, head: state.chain?.head,
       accepted: catalogFile?.catalog.acceptedKeys ?? [], trust: .digests(state.checkpoints))
   }
@@ -280,7 +282,15 @@ public final class StoreWriter {
   /// The segments of a document; nil if it has no directory.
   func sealedPart(of state: DocumentState) throws(LogError) -> SealedPart? {
     try SealedPart.openWhole(
-      state.number, in: documentsDirectory, store: id,
-      expecting: catalogFile?.catalog.documents[state.number])
+      state.number, in: documentsDirectory, store: id, expecting: expectation(of: state))
+  }
+
+  /// What the segments of a document must agree with.
+  func expectation(of state: DocumentState) -> SealedExpectation {
+    let listed = catalogFile?.catalog.documents[state.number]
+    let name = catalogFile == nil ? state.id : listed?.name
+    return SealedExpectation(
+      listed: listed, name: state.isNamedInJournals ? nil : name,
+      journals: JournalLimit(newest: knowsNewestJournal ? journal.number : nil))
   }
 }
