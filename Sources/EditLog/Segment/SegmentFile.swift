@@ -88,6 +88,13 @@ final class SegmentFile: Sendable {
     }
   }
 
+  /// The header of the segment, mended in memory, whichever document it names.
+  func header(store: StoreID) throws(LogError) -> FileHeader {
+    try healing(0..<FileHeader.size) { () throws(LogError) in
+      try FileHeader.read(.segment, try read(FileHeader.size, at: 0), path: path, store: store)
+    }
+  }
+
   /// Rebuilds the bad units of `range` in memory. Returns false if none is bad, or none can be
   /// rebuilt.
   @discardableResult

@@ -68,11 +68,7 @@ struct QuarantineCheck {
   // MARK: Segments
 
   private func contentOfSegment(_ file: any File) throws(LogError) -> QuarantinedFile.Content {
-    let repaired = try SegmentFile(file)
-    let header = try repaired.healing(0..<FileHeader.size) { () throws(LogError) in
-      try FileHeader.read(
-        .segment, try repaired.read(FileHeader.size, at: 0), path: file.path, store: store)
-    }
+    let header = try SegmentFile(file).header(store: store)
     let segment = try Segment(
       file, store: store, document: header.number, first: header.second)
     guard !segment.index.isRebuilt else {

@@ -3,9 +3,15 @@ import EditModel
 
 /// Removes a forgotten document from the files in quarantine. It is idempotent.
 ///
+/// A file of one document belongs to the document that its header names or, if the header cannot be
+/// read, its name: it is removed with that document, and left as it is for every other.
+///
 /// A journal keeps its size and the records of other documents, in batches whose checksums are
-/// recomputed. It is replaced by a copy: a crash leaves one of the two. Bytes that cannot be read
-/// may belong to any document, and are erased.
+/// recomputed. It is replaced by a copy: a crash leaves one of the two.
+///
+/// All else may have bytes of any document, and cannot be told apart: bytes of a journal that are no
+/// record, the torn end of a journal, and files that no writer puts there. It is overwritten, and the
+/// receipt names it.
 struct QuarantineErasure {
   private let directory: any Directory
   private let store: StoreID
@@ -23,22 +29,38 @@ struct QuarantineErasure {
       removed.fileCount += 1
     }
     for name in try directory.names() {
-      if isOwnSegment(name) {
+      if name.hasSuffix("." + StoreLayout.Kind.journal.rawValue) {
+        try eraseFromJournal(name, &removed)
+      } else if let owner = try owner(of: name) {
+        guard owner == document else { continue }
         removed.size += try directory.erase(name)
         removed.fileCount += 1
-      } else if name.hasSuffix("." + StoreLayout.Kind.journal.rawValue) {
-        try eraseFromJournal(name, &removed)
-      } else if !name.hasSuffix("." + StoreLayout.Kind.mended.rawValue) {
+      } else {
         try erase(name, &removed)
       }
     }
     try directory.sync()
   }
 
-  /// A segment is quarantined under its document's number.
-  private func isOwnSegment(_ name: String) -> Bool {
-    name.hasSuffix("." + StoreLayout.Kind.mended.rawValue)
-      && StoreLayout.number(of: name.prefix(20)) == document
+  /// The number of the only document of which a file has bytes; nil if that cannot be told.
+  private func owner(of name: String) throws(LogError) -> UInt64? {
+    let file = try directory.open(name, .read)
+    if let header = try header(of: file) { return header.number }
+    let isOfDocument = [StoreLayout.Kind.mended, .segment, .attachment].contains { kind in
+      name.hasSuffix("." + kind.rawValue)
+    }
+    return isOfDocument ? StoreLayout.number(of: name.prefix(20)) : nil
+  }
+
+  /// The header of a file of one document; nil if it has none.
+  private func header(of file: any File) throws(LogError) -> FileHeader? {
+    let segment = try ifUsable { () throws(LogError) in
+      try SegmentFile(file).header(store: store)
+    }
+    if let segment { return segment }
+    let bytes = try file.read(FileHeader.size, at: 0)
+    let header = bytes.withUnsafeBytes { FileHeader(.attachment, $0) }
+    return header.flatMap { $0.store == store ? $0 : nil }
   }
 
   private static func copyName(_ name: String) -> String {

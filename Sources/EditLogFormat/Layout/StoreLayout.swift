@@ -5,6 +5,7 @@ package enum StoreLayout {
   package static let lock = "lock"
   package static let confirmed = "confirmed"
   package static let catalog = "catalog"
+  package static let attachments = "attachments"
   package static let journals = "journal"
   package static let documents = "documents"
   package static let quarantine = "quarantine"
@@ -29,6 +30,8 @@ package enum StoreLayout {
     case torn
     /// A copy of a segment from before it was mended.
     case mended
+    /// A damaged attachment in quarantine, whose loss was accepted.
+    case attachment
     /// The complete replacement of a file in quarantine, when a document is forgotten.
     case erased = "scrubbed"
   }
