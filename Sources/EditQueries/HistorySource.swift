@@ -33,6 +33,8 @@ package protocol HistorySource: Sendable {
   func daemonStatus() async -> DaemonStatus?
   /// The attachments of a document whose bytes are stored.
   func attachments(of document: DocumentID) async throws(ProtocolError) -> [StoredAttachment]
+  /// The attachments that were acknowledged and cannot be given back, of one document or of all.
+  func attachmentLosses(of document: DocumentID?) async throws(ProtocolError) -> [AttachmentLoss]
   /// The bytes of an attachment; nil if the document has no such attachment.
   func attachment(
     _ digest: AttachmentDigest, of document: DocumentID
@@ -118,6 +120,13 @@ package struct StoreFiles: HistorySource {
     of document: DocumentID
   ) throws(ProtocolError) -> [StoredAttachment] {
     do { return try store.attachments(of: document) } catch { throw ProtocolError(error) }
+  }
+
+  /// The attachments that were acknowledged and cannot be given back, of one document or of all.
+  package func attachmentLosses(
+    of document: DocumentID?
+  ) throws(ProtocolError) -> [AttachmentLoss] {
+    do { return try store.attachmentLosses(of: document) } catch { throw ProtocolError(error) }
   }
 
   /// The bytes of an attachment; nil if the document has no such attachment.

@@ -97,6 +97,19 @@ package struct QueryEngine: Sendable {
     } catch { return ["the store's losses cannot be read: \(error)"] }
   }
 
+  /// A warning for each attachment of a document that was acknowledged and cannot be given back.
+  private func attachmentWarnings(of document: DocumentID) async -> [String] {
+    do {
+      return try await source.attachmentLosses(of: document).map { loss in
+        """
+        \(document.shown) lacks the attachment \(loss.digest): \(loss.problem); put the file back \
+        from a copy, attach the same bytes again, or accept the loss with `editlog repair \
+        --accept-loss`
+        """
+      }
+    } catch { return ["the attachments of \(document.shown) cannot be checked: \(error)"] }
+  }
+
   /// The warnings of an answer about `history`.
   func reservation(about history: History, isClosed: Bool) async -> Reservation {
     var warnings = history.damage.filter { !$0.isAccepted }.map {
@@ -105,7 +118,7 @@ package struct QueryEngine: Sendable {
       \($0.after); see `editlog verify`
       """
     }
-    warnings += await lossWarnings()
+    warnings += await lossWarnings() + attachmentWarnings(of: history.document)
     // Lost edits come after every edit that has a number.
     let isIncomplete = warnings.isEmpty || isClosed ? false : await mayLackEdits
     return Reservation(warnings: warnings, isIncomplete: isIncomplete)

@@ -11,6 +11,7 @@ extension StatusRequest: Question {
       $0.document.name.precedesExactly($1.document.name)
     }
     let losses = try await source.losses()
+    let attachments = try await source.attachmentLosses(of: nil)
     var heads: [AcknowledgedHead]?
     if hasHeads {
       heads = []
@@ -27,7 +28,8 @@ extension StatusRequest: Question {
       documentCount: summaries.count, editCount: summaries.reduce(0) { $0 + $1.lastSequence },
       sealedSize: summaries.reduce(0) { $0 + $1.sealedSize },
       journalSize: status.journals.values.reduce(0, +),
-      damage: Self.damage(losses, status, summaries),
+      damage: Self.damage(losses, status, summaries)
+        + attachments.map { "\($0.document.shown): \($0.problem)" },
       acceptedLossCount: losses.count { $0.acceptedTime != nil },
       quarantinedCount: status.quarantine.count, heads: heads,
       daemon: await source.daemonStatus())

@@ -115,7 +115,10 @@ extension Finding {
     case .refused: "check the file's kind, owner and permissions"
     case .newer: "upgrade EditLog"
     case .damaged where file.hasSuffix(".attachment"):
-      "put the file back from a copy, or attach the same bytes again, which replaces it"
+      """
+      put the file back from a copy, attach the same bytes again, or accept the loss with `editlog \
+      repair --accept-loss`
+      """
     default: acceptance
     }
   }
@@ -175,6 +178,11 @@ extension Finding {
         (
           .handled, "the end of a write that was cut short before it was acknowledged",
           "keep it, or remove the file: no history needs it"
+        )
+      case .unproven where quarantined.file.hasSuffix(".attachment"):
+        (
+          .repaired, "a damaged attachment, whose loss was accepted",
+          "keep it, or remove the file when you do not need it"
         )
       case .unproven(let reason):
         (

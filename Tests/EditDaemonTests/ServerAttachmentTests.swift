@@ -4,6 +4,7 @@ import EditDaemon
 import EditJSON
 import EditModel
 import EditProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -42,6 +43,27 @@ import Testing
       _ = try await client.call("editlog/forget", ["document": "a"])
       _ = try await client.append("a", put("new"))
       #expect(try await client.call(AttachmentsRequest(history)).attachments == [])
+    }
+  }
+
+  /// A file that is gone is named by every answer about its document, by `status` and by `verify`.
+  @Test func aMissingAttachmentIsNamed() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put("text"))
+      let digest = try await client.call(AttachRequest(document("a"), content)).attachment.digest
+      let folder = "\(daemon.store)/documents/00000000000000000001"
+      #expect(unlink("\(folder)/\(digest).attachment") == 0)
+      let shown = try await client.call("editlog/attachments", ["document": "a"])
+      #expect("\(shown)".contains("lacks the attachment \(digest)"))
+      #expect(try await client.call(StatusRequest()).damage.count == 1)
+      #expect(try await client.call(VerifyRequest()).isSound == false)
+      let error = await refusal {
+        try await client.call(AttachmentRequest(HistoryReference(document("a")), digest))
+      }
+      #expect(error?.code == .damagedLog)
+      #expect(try await client.call(AttachRequest(document("a"), content)).isNew)
+      #expect(try await client.call(StatusRequest()).damage == [])
+      #expect(try await client.call(VerifyRequest()).isSound)
     }
   }
 

@@ -49,6 +49,9 @@ import TextState
     func attachments(of document: DocumentID) throws(ProtocolError) -> [StoredAttachment] {
       try files.attachments(of: document)
     }
+    func attachmentLosses(of document: DocumentID?) throws(ProtocolError) -> [AttachmentLoss] {
+      try files.attachmentLosses(of: document)
+    }
     func attachment(
       _ digest: AttachmentDigest, of document: DocumentID
     ) throws(ProtocolError) -> [UInt8]? {

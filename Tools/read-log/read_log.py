@@ -1428,10 +1428,11 @@ class Listing:
 
 
 class Catalog:
-    """What must be in a store."""
+    """What must be in a store: the file `catalog`, or another one of its form."""
 
-    def __init__(self, folder, store, mark):
-        self.documents, self.losses, place = {}, {}, "catalog"
+    def __init__(self, folder, store, mark, place="catalog"):
+        self.documents, self.losses = {}, {}
+        self.attachments = {}  # by document: the size of each by its digest
         data = read_file(os.path.join(folder, place), place)
         header = Header(data, b"L", place)
         if header.store != store:
@@ -1458,9 +1459,17 @@ class Catalog:
                 number = cursor.varint()
                 self.documents[number] = Listing(cursor)
             elif tag == 1:
-                self.documents.pop(cursor.varint(), None)
+                number = cursor.varint()
+                self.documents.pop(number, None)
+                self.attachments.pop(number, None)
             elif tag == 2:
                 self.read_loss(cursor)
+            elif tag == 3:
+                stored = self.attachments.setdefault(cursor.varint(), {})
+                digest, size = cursor.take(32).hex(), cursor.varint()
+                stored.pop(digest, None)
+                if size:
+                    stored[digest] = size - 1
             else:
                 raise cursor.bad(f"a record of kind {tag}")
 
@@ -1486,7 +1495,9 @@ class Journals:
         numbers = number_names(self.folder, ".journal")
         for number in numbers:
             self.read(number)
+        self.newest = None  # the newest journal there can have been, if that is known
         if mark:
+            self.newest = max(numbers + [mark.journal])
             self.compare(mark, numbers)
 
     def compare(self, mark, numbers):
@@ -1675,6 +1686,7 @@ class Document:
             self.segments.append(segment)
             journal = self.add_footer(segment)
         self.check_listing(store.listing(number))
+        self.check_footer(store.listing(number))
         self.take_from_journals(journal)
         self.name = self.find_name(journal)
 
@@ -1715,6 +1727,23 @@ class Document:
         if last.footer and self.last_index == listing.last_index:
             if last.footer.head != listing.head:
                 raise Damaged(last.place, 0, "it ends with another head than the sealed one")
+
+    def check_footer(self, listing):
+        """A right checksum does not make a journal or a name that never was."""
+        footer = self.segments[-1].footer if self.segments else None
+        newest = self.store.journals.newest
+        if footer is None:
+            return
+        if newest is not None and footer.journal > newest:
+            what = f"it names journal {footer.journal}, which is newer than any that was"
+            raise Damaged(self.segments[-1].place, 0, what)
+        is_listed = listing and footer.last_index == listing.last_index and not footer.damage
+        if listing and (footer.journal < listing.journal
+                        or is_listed and footer.journal != listing.journal):  # fmt: skip
+            raise Damaged("catalog", 0, "the journal is not the one that the last segment names")
+        if listing and footer.name and footer.name != listing.name:
+            if self.number not in self.store.journals.names:
+                raise Damaged("catalog", 0, "the name is not the one that the last segment has")
 
     def open_segment(self, first):
         place = f"{self.place}/{first:020}.segment"
@@ -1868,6 +1897,7 @@ class Store:
         self.folder, self.findings = folder, []
         self.id, has_catalog = self.read_format()
         self.documents, self.refused = [], []
+        self.attachments = self.read_attachments()
         self.catalog = self.read_catalog() if has_catalog else None
         self.journals = read_journals(folder, self.id)
         self.findings += self.journals.findings
@@ -1899,6 +1929,16 @@ class Store:
                         error = Damaged("catalog", 0, "there is none")
                     self.findings.append(("mended", error))
         return None
+
+    def read_attachments(self):
+        """The sizes of the attachments that must be there, by document and digest."""
+        try:
+            return Catalog(self.folder, self.id, None, "attachments").attachments
+        except FileNotFoundError:
+            return {}
+        except Damaged as error:
+            self.findings.append(("damage", error))
+            return {}
 
     def may_lack_entries(self):
         """Whether entries of any document may be lost, and no person has accepted it."""
@@ -2042,9 +2082,13 @@ def read_attachment(document, name):
 
 
 def verify_attachments(document):
-    """Reports each attachment that has changed."""
+    """Reports each attachment that has changed, or is missing."""
     folder = os.path.join(document.store.folder, document.place)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for digest in sorted(document.store.attachments.get(document.number, {})):
+        if f"{digest}.attachment" not in names:
+            place = f"{document.place}/{digest}.attachment"
+            document.report("damage", Damaged(place, 0, "the attachment is missing"))
     for name in names:
         if name.endswith(".attachment"):
             try:

@@ -50,6 +50,16 @@ struct IngestHistories: HistorySource {
     try StoreFiles(at: path).attachments(of: document)
   }
 
+  /// The files are looked for beside the batches.
+  func attachmentLosses(
+    of document: DocumentID?
+  ) async throws(ProtocolError) -> [AttachmentLoss] {
+    let check = try await ingest.reading { (ingest) throws(LogError) in
+      ingest.writer.attachmentCheck(of: document)
+    }
+    do { return try check.losses() } catch { throw ProtocolError(error) }
+  }
+
   func attachment(
     _ digest: AttachmentDigest, of document: DocumentID
   ) async throws(ProtocolError) -> [UInt8]? {

@@ -19,9 +19,17 @@ public enum AttachmentLimits {
 
 /// The attachments in the folder of one document, each once.
 struct AttachmentFolder {
-  private let directory: any Directory
+  let directory: any Directory
   private let store: StoreID
   private let document: UInt64
+
+  /// The attachments of document `number`; nil if it has no files.
+  init?(
+    _ number: UInt64, in documents: DocumentsDirectory?, store: StoreID
+  ) throws(LogError) {
+    guard let directory = try documents?.document(number) else { return nil }
+    self.init(directory, store: store, document: number)
+  }
 
   init(_ directory: any Directory, store: StoreID, document: UInt64) {
     (self.directory, self.store, self.document) = (directory, store, document)
@@ -32,9 +40,62 @@ struct AttachmentFolder {
     try directory.names().compactMap { StoreLayout.attachment(named: $0) }
   }
 
+  /// The attachments with a valid file that are not in `listed`: a program that does not know the file
+  /// `attachments` stored them. Contents are not read.
+  func unlisted(_ listed: Set<AttachmentDigest>) throws(LogError) -> [StoredAttachment] {
+    var found: [StoredAttachment] = []
+    for digest in try digests() where !listed.contains(digest) {
+      guard let size = try size(of: digest) else { continue }
+      found.append(StoredAttachment(digest: digest, size: size))
+    }
+    return found
+  }
+
   /// The path of an attachment, for messages.
   func path(of digest: AttachmentDigest) -> String {
     directory.path(of: StoreLayout.name(of: digest))
+  }
+
+  /// The path of an attachment, relative to the store.
+  static func path(of digest: AttachmentDigest, of document: UInt64) -> String {
+    "\(DocumentsDirectory.path(of: document))/\(StoreLayout.name(of: digest))"
+  }
+
+  /// The loss of an attachment that was acknowledged, and has no file.
+  static func missing(_ digest: AttachmentDigest, of document: UInt64) -> LogError {
+    .damaged(
+      file: path(of: digest, of: document), offset: 0,
+      what: "the attachment is missing, and was acknowledged")
+  }
+
+  /// What is wrong with an attachment of `size` bytes that was acknowledged; nil if its file has the
+  /// right size. The content is not read.
+  func problem(of digest: AttachmentDigest, size: Int) throws(LogError) -> LogError? {
+    do throws(LogError) {
+      let fileSize = try directory.open(StoreLayout.name(of: digest), .read).size()
+      guard fileSize != AttachmentFile.frontSize + size else { return nil }
+      return .damaged(
+        file: path(of: digest), offset: fileSize, what: "the attachment has another size")
+    } catch {
+      if case .refused = error { return error }
+      guard error.isMissing else { throw error }
+      return Self.missing(digest, of: document)
+    }
+  }
+
+  /// What is wrong with an attachment; nil if its bytes are right. It may be absent if `size` is nil.
+  func problem(ofContent digest: AttachmentDigest, size: Int?) throws(LogError) -> LogError? {
+    do throws(LogError) {
+      if try content(of: digest) != nil { return nil }
+      return size == nil ? nil : Self.missing(digest, of: document)
+    } catch {
+      switch error {
+      case .damaged, .refused: return error
+      default:
+        guard error.isMissing else { throw error }
+        return Self.missing(digest, of: document)
+      }
+    }
   }
 
   /// The size of an attachment in bytes. Nil if there is none, or its file is not valid; the content is

@@ -33,23 +33,30 @@ extension Store {
   ///   - digest: Their digest.
   ///   - document: The document.
   /// - Returns: The bytes, which have this digest; nil if the document has no such attachment.
-  /// - Throws: `LogError.damaged` if the file has changed.
+  /// - Throws: `LogError.damaged` if the file has changed, or is missing although the attachment was
+  ///   acknowledged.
   public func attachment(
     _ digest: AttachmentDigest, of document: DocumentID
   ) throws(LogError) -> [UInt8]? {
-    try attachmentFolder(of: document)?.content(of: digest)
+    guard let number = try documentNumbers()[document] else { return nil }
+    if let content = try attachmentFolder(of: document)?.content(of: digest) { return content }
+    guard try listedAttachments()[number]?[digest] != nil else { return nil }
+    throw AttachmentFolder.missing(digest, of: number)
   }
 
-  /// Checks the bytes of all attachments of a document.
+  /// Checks the bytes of all attachments of a document: those in `listed` must be there.
   func checkAttachments(
-    of document: DocumentID, _ report: inout VerificationReport
+    of document: DocumentID, _ number: UInt64, _ listed: [AttachmentDigest: Int],
+    _ report: inout VerificationReport
   ) throws(LogError) {
-    guard let folder = try attachmentFolder(of: document) else { return }
-    for digest in try folder.digests() {
-      do throws(LogError) { _ = try folder.content(of: digest) } catch {
-        guard case .damaged = error else { throw error }
-        report.note(document, error)
-      }
+    let folder = try attachmentFolder(of: document)
+    let stored = try folder?.digests() ?? []
+    for digest in stored {
+      let problem = try folder?.problem(ofContent: digest, size: listed[digest])
+      if let problem { report.note(document, problem) }
+    }
+    for (digest, _) in listed.inOrder where !stored.contains(digest) {
+      report.note(document, AttachmentFolder.missing(digest, of: number))
     }
   }
 }

@@ -6,15 +6,18 @@ import Synchronization
 struct AttachWork: JobWork {
   private let folder: DocumentFolder
   private let content: [UInt8]
+  /// The attachments of the document that are in the file `attachments`.
+  private let listed: Set<AttachmentDigest>
   private let done = Done()
 
-  /// The attachment, and whether it is new, once it is on stable storage.
+  /// The attachment, and whether it is new, once it is on stable storage; and the attachments to list.
   private final class Done: Sendable {
     let stored = Mutex<(attachment: StoredAttachment, isNew: Bool)?>(nil)
+    let unlisted = Mutex<[StoredAttachment]>([])
   }
 
-  init(_ content: [UInt8], in folder: DocumentFolder) {
-    (self.content, self.folder) = (content, folder)
+  init(_ content: [UInt8], in folder: DocumentFolder, listed: Set<AttachmentDigest>) {
+    (self.content, self.folder, self.listed) = (content, folder, listed)
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
@@ -32,9 +35,13 @@ struct AttachWork: JobWork {
     }
     let isNew = try attachments.add(content, digest, &flushes)
     let attachment = StoredAttachment(digest: digest, size: content.count)
+    let unlisted = try attachments.unlisted(listed)
+    done.unlisted.withLock { $0 = unlisted }
     done.stored.withLock { $0 = (attachment, isNew) }
     return nil
   }
+
+  var unlistedAttachments: [StoredAttachment] { done.unlisted.withLock { $0 } }
 
   var stored: (attachment: StoredAttachment, isNew: Bool)? { done.stored.withLock { $0 } }
 }
@@ -83,7 +90,8 @@ extension StoreWriter {
         path: root.path,
         what: "an attachment has at most \(AttachmentLimits.sizeMax) bytes")
     }
-    return start(AttachWork(content, in: folder(of: state)), state)
+    return start(
+      AttachWork(content, in: folder(of: state), listed: listedAttachments(of: number)), state)
   }
 }
 

@@ -1,7 +1,7 @@
 import EditLogFormat
 import EditModel
 
-/// The file `catalog`, for the writer. Pending records are appended in one entry with one flush,
+/// The file `catalog`, or another one of its form, for the writer. Pending records are appended in one entry with one flush,
 /// before the journals that prove the same are removed. When the file has grown long, it is
 /// rewritten.
 struct CatalogFile {
@@ -9,6 +9,7 @@ struct CatalogFile {
   private(set) var catalog: Catalog
   private var pending: [Catalog.Record] = []
 
+  private let name: String
   private let root: any Directory
   private let store: StoreID
   private var file: any File
@@ -22,36 +23,38 @@ struct CatalogFile {
 
   /// Continues a catalog that was read completely.
   init(
-    _ catalog: Catalog, at place: CatalogPlace, in root: any Directory, store: StoreID
+    _ catalog: Catalog, named name: String = StoreLayout.catalog, at place: CatalogPlace,
+    in root: any Directory, store: StoreID
   ) throws(LogError) {
-    (self.catalog, self.place, self.root, self.store) = (catalog, place, root, store)
-    file = try root.open(StoreLayout.catalog, .write)
+    (self.name, self.catalog, self.place) = (name, catalog, place)
+    (self.root, self.store) = (root, store)
+    file = try root.open(name, .write)
     firstSize = place.size
   }
 
   /// Creates the file, durably. An existing file is replaced. `generation` must be higher than any
   /// before.
   init(
-    _ catalog: Catalog, generation: UInt64, in root: any Directory, store: StoreID,
-    _ flushes: inout FlushWatch
+    _ catalog: Catalog, named name: String = StoreLayout.catalog, generation: UInt64,
+    in root: any Directory, store: StoreID, _ flushes: inout FlushWatch
   ) throws(LogError) {
-    (self.catalog, self.root, self.store) = (catalog, root, store)
-    (file, place) = try Self.create(catalog, generation, root, store, &flushes)
+    (self.name, self.catalog, self.root, self.store) = (name, catalog, root, store)
+    (file, place) = try Self.create(catalog, name, generation, root, store, &flushes)
     firstSize = place.size
   }
 
   private static func create(
-    _ catalog: Catalog, _ generation: UInt64, _ root: any Directory, _ store: StoreID,
-    _ flushes: inout FlushWatch
+    _ catalog: Catalog, _ name: String, _ generation: UInt64, _ root: any Directory,
+    _ store: StoreID, _ flushes: inout FlushWatch
   ) throws(LogError) -> (any File, CatalogPlace) {
     let header = FileHeader.withCatalog(.catalog, store: store, number: generation)
     var bytes = ByteWriter(capacity: 4096)
     bytes.write(bytes: header.bytes)
     let hash = CatalogCodec.write(
       catalog.records, after: CatalogCodec.start(header), to: &bytes)
-    try root.replace(StoreLayout.catalog, with: bytes.bytes, &flushes)
+    try root.replace(name, with: bytes.bytes, &flushes)
     let place = CatalogPlace(generation: generation, size: bytes.count, hash: hash)
-    return (try root.open(StoreLayout.catalog, .write), place)
+    return (try root.open(name, .write), place)
   }
 
   /// Adds a record, to be written at the next flush.
@@ -81,7 +84,8 @@ struct CatalogFile {
 
   /// Rewrites the whole catalog, durably.
   private mutating func rewrite(_ flushes: inout FlushWatch) throws(LogError) {
-    (file, place) = try Self.create(catalog, place.generation + 1, root, store, &flushes)
+    (file, place) = try Self.create(
+      catalog, name, place.generation + 1, root, store, &flushes)
     (firstSize, pending) = (place.size, [])
   }
 

@@ -62,6 +62,7 @@ struct QuarantineCheck {
     if has(.torn) { return .unacknowledged }
     if has(.mended) || has(.segment) { return try contentOfSegment(file) }
     if has(.journal) { return try contentOfJournal(file) }
+    if has(.attachment) { return .unproven(reason: "it is a damaged attachment") }
     return .unproven(reason: "it is not a file that the store quarantines")
   }
 

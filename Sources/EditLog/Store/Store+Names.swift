@@ -6,7 +6,8 @@ extension Store {
   func checkNames(_ report: inout VerificationReport) throws(LogError) {
     let known: Set = [
       StoreLayout.format, StoreLayout.lock, StoreLayout.confirmed, StoreLayout.journals,
-      StoreLayout.documents, StoreLayout.quarantine, StoreLayout.catalog, StoreLayout.backup,
+      StoreLayout.documents, StoreLayout.quarantine, StoreLayout.catalog, StoreLayout.attachments,
+      StoreLayout.backup,
     ]
     var unknown = try root.names().filter { !known.contains(StoreLayout.stem(of: $0)) }
     if let journals = try root.directoryIfPresent(StoreLayout.journals) {

@@ -73,7 +73,7 @@ extension Store {
     usage.quarantineSize = status.quarantine.values.reduce(0, +)
     for name in [
       StoreLayout.format, StoreLayout.lock, StoreLayout.confirmed, StoreLayout.catalog,
-      StoreLayout.backup,
+      StoreLayout.attachments, StoreLayout.backup,
     ] {
       usage.overheadSize += try root.sizeIfPresent(name) ?? 0
     }

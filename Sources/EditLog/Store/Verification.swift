@@ -103,6 +103,7 @@ extension Store {
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the document's name cannot be read"))
     }
+    let listed = try report.noting { () throws(LogError) in try listedAttachments() } ?? [:]
     let documents = try documentNumbers().sorted { $0.value < $1.value }
     for (index, (document, number)) in documents.enumerated() {
       func goesOn(_ part: Double) -> Bool {
@@ -111,9 +112,9 @@ extension Store {
       guard goesOn(0) else { return nil }
       let before = report
       do throws(LogError) {
+        try checkAttachments(of: document, number, listed[number] ?? [:], &report)
         guard let history = try history(of: document) else { continue }
         try check(history, &report)
-        try checkAttachments(of: document, &report)
         let isWhole = try history.verify(
           &report, comparing, isLive: isLive, while: goesOn)
         guard isWhole else { return nil }
@@ -249,6 +250,17 @@ extension Store {
 }
 
 extension VerificationReport {
+  /// The result of `body`; nil if it finds a file of the store damaged, which is recorded.
+  fileprivate mutating func noting<Result>(
+    _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result? {
+    do { return try body() } catch {
+      guard case .damaged = error else { throw error }
+      note(nil, error)
+      return nil
+    }
+  }
+
   mutating func note(
     _ document: DocumentID?, _ error: LogError, isRepairable: Bool = false,
     edits: ClosedRange<SequenceNumber>? = nil

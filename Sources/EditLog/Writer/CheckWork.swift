@@ -15,14 +15,22 @@ public struct DocumentCheck: Sendable {
 struct CheckWork: JobWork {
   let history: History
   let comparing: any CheckpointComparing
+  /// The attachments of the document that are in the file `attachments`.
+  let listed: Set<AttachmentDigest>
   let found = Found()
 
   /// The result; nil before the check ran, or if it was stopped.
   final class Found: Sendable {
     let result = Mutex<(check: DocumentCheck, good: [CheckpointPlace: ChainHead])?>(nil)
+    let unlisted = Mutex<[StoredAttachment]>([])
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    if let directory = history.sealed?.directory {
+      let folder = AttachmentFolder(directory, store: history.store, document: history.number)
+      let unlisted = try folder.unlisted(listed)
+      found.unlisted.withLock { $0 = unlisted }
+    }
     var check = DocumentCheck()
     var good: [CheckpointPlace: ChainHead] = [:]
     do throws(LogError) {
@@ -45,6 +53,8 @@ struct CheckWork: JobWork {
     guard try history.hasCheckpoints else { return CheckpointVerdict() }
     return try history.checkpointVerdict(comparing, while: { !job.isCancelled })
   }
+
+  var unlistedAttachments: [StoredAttachment] { found.unlisted.withLock { $0 } }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
     guard let (check, good) = found.result.withLock({ $0 }) else { return }
@@ -83,6 +93,8 @@ extension StoreWriter {
     let history = History(
       document: state.id, number: state.number, store: id, sealed: sealed, unsealed: EntryList(),
       salts: [:], damage: [], head: nil)
-    return start(CheckWork(history: history, comparing: comparing), state)
+    let work = CheckWork(
+      history: history, comparing: comparing, listed: listedAttachments(of: state.number))
+    return start(work, state)
   }
 }

@@ -69,9 +69,12 @@ protocol JobWork: Sendable {
   /// Updates the writer after the work. A file has its name by then, durably. Called on the
   /// writer's thread.
   func finish(_ writer: StoreWriter, _ state: DocumentState)
+  /// The attachments of the document that are on stable storage, and have to be listed.
+  var unlistedAttachments: [StoredAttachment] { get }
 }
 
 extension JobWork {
+  var unlistedAttachments: [StoredAttachment] { [] }
   func finish(_ writer: StoreWriter, _ state: DocumentState) {}
 }
 
@@ -152,6 +155,7 @@ extension StoreWriter {
       }
     }
     job.work.finish(self, state)
+    try list(job.work.unlistedAttachments, of: state.number)
     if let listing = written?.listing { noteSealed(state, listing) }
   }
 

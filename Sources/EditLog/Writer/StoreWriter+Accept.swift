@@ -34,6 +34,7 @@ extension StoreWriter {
       guard let history else { continue }
       accepted += history.damage.filter { !$0.isAccepted }.map { loss($0, state) }
     }
+    accepted += try quarantineAttachments()
     accepted += losses.filter { $0.acceptedTime == nil }
     var keys: Set<String> = []
     accepted.removeAll { !keys.insert($0.key).inserted }
@@ -42,16 +43,15 @@ extension StoreWriter {
       loss.acceptedTime = clock.now()
       catalogFile?.note(.loss(loss))
     }
-    try Self.noSpace(root.path) { () throws(LogError) in try writeDurableMark() }
+    try Self.noSpace(root.path) { () throws(LogError) in
+      try writeDurableMark()
+      // Only now: the catalog tells of the loss from here on.
+      try flushAttachmentList()
+    }
     if let refusal { throw refusal }
     return accepted
   }
 
-  private func isDamaged(_ state: DocumentState) -> Bool {
-    !state.damages.isEmpty || catalogFile?.catalog.documents[state.number]?.isDamaged == true
-  }
-
-  private func loss(_ damage: HistoryDamage, _ state: DocumentState) -> StoreLoss {
   /// Gives each document whose name in the catalog is not that of its last segment the name that the
   /// segment has, unless another document has it. O(documents).
   private func adoptSealedNames() throws(LogError) -> [StoreLoss] {
@@ -84,6 +84,11 @@ extension StoreWriter {
     return losses
   }
 
+  private func isDamaged(_ state: DocumentState) -> Bool {
+    !state.damages.isEmpty || catalogFile?.catalog.documents[state.number]?.isDamaged == true
+  }
+
+  private func loss(_ damage: HistoryDamage, _ state: DocumentState) -> StoreLoss {
     StoreLoss(
       key: damage.key(of: state.number),
       file: "\(StoreLayout.documents)/\(StoreLayout.name(of: state.number))",
@@ -180,11 +185,6 @@ extension StoreWriter {
     return segments
   }
 
-  /// Moves the segments of a document from the `count`-th on into the quarantine, durably, and
-  /// removes its checkpoints and traces: they are a cache.
-  private func quarantineSegments(
-    from count: Int, of number: UInt64, in directory: any Directory
-  ) throws(LogError) {
   /// Writes the segments again whose footers count other entries than there are, or name a journal that
   /// never was: `firsts` are their first edits. The entries stay as they are.
   private func correctFooters(
@@ -235,6 +235,11 @@ extension StoreWriter {
     }
   }
 
+  /// Moves the segments of a document from the `count`-th on into the quarantine, durably, and
+  /// removes its checkpoints and traces: they are a cache.
+  private func quarantineSegments(
+    from count: Int, of number: UInt64, in directory: any Directory
+  ) throws(LogError) {
     let names = try directory.names()
     for kind in CheckpointSeries.allCases.map(\.layout) {
       for sequence in StoreLayout.numbers(kind, in: names) {

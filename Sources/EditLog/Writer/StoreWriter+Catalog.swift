@@ -77,7 +77,7 @@ extension StoreWriter {
   }
 
   /// Runs `body`, which flushes. A failed flush ends the writer.
-  private func watching(
+  func watching(
     _ flushes: inout FlushWatch, _ body: (inout FlushWatch) throws(LogError) -> Void
   ) throws(LogError) {
     do { try body(&flushes) } catch {

@@ -195,6 +195,7 @@ extension StoreWriter {
       try erasure.run(&removal.removed)
       removal.step = .catalog
     case .catalog:
+      try eraseFromAttachmentList(number)
       try eraseFromCatalog(number)
       try note(forget: number, isDone: true)
       forgetting.remove(number)

@@ -89,6 +89,7 @@ extension StoreWriter {
       if !state.damages.isEmpty { recovery.documents[state.id] = state.damages }
       if let failure = state.failure { recovery.failures[state.id] = failure }
     }
+    try openAttachmentList()
     if recovery.damages.isEmpty, recovery.documents.isEmpty {
       try releaseJournals()
     } else {
@@ -123,12 +124,12 @@ extension StoreWriter {
     for (number, document) in listed where forgotten[number] == nil {
       states[number] = DocumentState(number: number, id: document.name)
     }
-    for number in try documentsDirectory.numbers()
     let limit = numberLimit(store)
     var strays: [UInt64] = []
+    for number in try documentsDirectory.numbers()
     where forgotten[number] == nil && states[number] == nil {
-      guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
       if let limit, number > limit { strays.append(number) }
+      guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
         if try hasSegments(number) {
           recovery.unnamed.append(number)
         } else {
@@ -140,7 +141,6 @@ extension StoreWriter {
       }
       states[number] = DocumentState(number: number, id: id)
     }
-  }
     return strays
   }
 
@@ -168,6 +168,7 @@ extension StoreWriter {
   /// True if the segment of one of these documents names a newer journal than there is.
   private func hasSkippedEntries(in documents: Set<UInt64>) -> Bool {
     documents.contains { states[$0].map { $0.sealedJournal > journal.number } ?? false }
+  }
 
   /// Removes the temporary files of a document whose first segment was never finished: its number
   /// is not used again, so nothing else removes them. A file that cannot be erased stays.
@@ -216,8 +217,8 @@ extension StoreWriter {
       return nil
     }
     let state = DocumentState(number: number, id: name)
-    states[number] = state
     state.isNamedInJournals = true
+    states[number] = state
     return state
   }
 
@@ -291,8 +292,8 @@ extension StoreWriter {
       let isKept =
         damaged.contains(journal.number) || gaps.contains(journal.number)
         || !journal.documents.isDisjoint(with: unnamed)
-      oldJournals.append(
         || hasSkippedEntries(in: journal.documents)
+      oldJournals.append(
         OldJournal(
           number: journal.number, pending: open, documents: journal.documents, isKept: isKept))
     }

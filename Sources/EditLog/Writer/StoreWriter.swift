@@ -81,14 +81,16 @@ public final class StoreWriter {
   var markFile: DurableMarkFile?
   /// The catalog; nil until a store of format 1.0, or one whose catalog is lost, has been read.
   var catalogFile: CatalogFile?
+  /// The attachments that must be stored; nil until the store has one.
+  var attachmentList: CatalogFile?
   /// No document ever had a higher number than this.
   var documentLimit: UInt64 = 0
   /// The batch that the last mark names.
   var markedBatch: UInt64 = 0
-  /// Documents with unsealed entries in the journal that is written to.
-  var pending: Set<UInt64> = []
   /// True once no segment can name a newer journal than the one that is written to.
   var knowsNewestJournal = false
+  /// Documents with unsealed entries in the journal that is written to.
+  var pending: Set<UInt64> = []
   /// Documents with entries in it, sealed or not.
   var journalDocuments: Set<UInt64> = []
   /// Forgotten documents of which something may be left. Files with their entries are overwritten

@@ -10,6 +10,9 @@ package struct Catalog: Hashable, Sendable {
   package var documents: [UInt64: CatalogDocument] = [:]
   /// The highest number of a document that was ever sealed or forgotten. No number is given twice.
   package var newestDocument: UInt64 = 0
+  /// The sizes of the attachments that must be stored, by document. Only the file `attachments` has
+  /// them.
+  package var attachments: [UInt64: [AttachmentDigest: Int]] = [:]
   /// The losses of acknowledged data, in the order in which they were noticed.
   package private(set) var losses: [StoreLoss] = []
   /// The place of each loss in `losses`, by its key.
@@ -25,6 +28,8 @@ package struct Catalog: Hashable, Sendable {
     case removed(UInt64)
     /// A loss, or the acceptance of the loss with the same key.
     case loss(StoreLoss)
+    /// An attachment of a document was stored: its size in bytes; nil if its loss was accepted.
+    case attachment(UInt64, AttachmentDigest, size: Int?)
   }
 
   /// Applies a record. O(1).
@@ -34,8 +39,10 @@ package struct Catalog: Hashable, Sendable {
       documents[number] = document
       newestDocument = max(newestDocument, number)
     case .removed(let number):
-      documents[number] = nil
+      (documents[number], attachments[number]) = (nil, nil)
       newestDocument = max(newestDocument, number)
+    case .attachment(let number, let digest, let size):
+      attachments[number, default: [:]][digest] = size
     case .loss(let loss):
       if let position = lossPositions[loss.key] {
         losses[position] = loss
@@ -51,6 +58,10 @@ package struct Catalog: Hashable, Sendable {
     var records = documents.sorted { $0.key < $1.key }.map { Record.document($0.key, $0.value) }
     if newestDocument > 0, documents[newestDocument] == nil {
       records.append(.removed(newestDocument))
+    }
+    for (number, stored) in attachments.sorted(by: { $0.key < $1.key }) {
+      records += stored.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+        .map { .attachment(number, $0.key, size: $0.value) }
     }
     return records + losses.map { .loss($0) }
   }

@@ -17,6 +17,8 @@ package enum CatalogCodec {
     case document = 0
     case removed = 1
     case loss = 2
+    /// Only in the file `attachments`: an older program does not read on after it.
+    case attachment = 3
   }
 
   private struct Flags: OptionSet {
@@ -82,6 +84,11 @@ package enum CatalogCodec {
     case .removed(let number):
       body.write(Tag.removed.rawValue)
       body.write(varint: number)
+    case .attachment(let number, let digest, let size):
+      body.write(Tag.attachment.rawValue)
+      body.write(varint: number)
+      body.write(bytes: digest.bytes)
+      body.write(varint: size.map { UInt64($0) + 1 } ?? 0)
     case .loss(let loss):
       body.write(Tag.loss.rawValue)
       body.write(loss.kind.rawValue)
@@ -148,6 +155,13 @@ package enum CatalogCodec {
     switch Tag(rawValue: try body.readByte()) {
     case .document: return .document(try number(&body), try document(&body))
     case .removed: return .removed(try number(&body))
+    case .attachment:
+      let document = try number(&body)
+      guard let digest = AttachmentDigest(bytes: [UInt8](try body.readBytes(32))) else {
+        throw body.error(.unknown)
+      }
+      let size = try body.readCount(max: 1 << 40)
+      return .attachment(document, digest, size: size > 0 ? size - 1 : nil)
     case .loss:
       guard let kind = StoreLoss.Kind(rawValue: try body.readByte()) else {
         throw body.error(.unknown)

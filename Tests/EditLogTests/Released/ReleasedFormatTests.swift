@@ -87,7 +87,10 @@ import Testing
 
   private func expectSameFiles(_ recipe: StoreRecipe) throws {
     let made = try recipe.make()
-    let (new, old) = (made.system.files(below: "/store"), try ReleasedFiles.files(of: recipe))
+    var new = made.system.files(below: "/store")
+    let old = try ReleasedFiles.files(of: recipe)
+    // The list of attachments is younger than the fixtures.
+    if old["attachments"] == nil { new["attachments"] = nil }
     #expect(new.keys.sorted() == old.keys.sorted())
     for (path, bytes) in old {
       let isSame = new[path] == bytes
