@@ -33,14 +33,16 @@ final class Threads: Sendable {
   }
 
   private func start(_ run: @escaping @Sendable () -> Void) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    // Several modules define its initializer, and which one counts differs from build to build.
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    pthread_attr_init(attributes)
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
     // Safe: retained here once, released by the thread once.
     let body = Unmanaged.passRetained(Body(run)).toOpaque()
     let code = pthread_create(
-      &thread, &attributes,
+      &thread, attributes,
       { argument in
         if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
         return nil

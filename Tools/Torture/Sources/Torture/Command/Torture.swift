@@ -12,7 +12,8 @@ import ArgumentParser
     subcommands: [
       StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
       RewriteCommand.self, ReadersCommand.self, CopiesCommand.self, ForgedCommand.self,
-      ForgeCommand.self, MissingCommand.self, HostileCommand.self, KillCommand.self,
+      ForgeCommand.self, MissingCommand.self, UnreadableCommand.self, AttachmentsCommand.self,
+      HostileCommand.self, KillCommand.self,
       AskedCommand.self, CountersCommand.self, FloodCommand.self, CrowdCommand.self,
       CutCommand.self, FsyncCommand.self, FullCommand.self,
       ContinuousCommand.self,

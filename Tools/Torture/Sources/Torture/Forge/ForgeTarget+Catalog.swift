@@ -3,6 +3,21 @@ import TestSupport
 extension ForgeTarget {
   static let catalogs: [ForgeTarget] = [
     document("catalog-name", mustBeFound: true) { document, _ in document.name += [0x66] },
+    // Each shows the other's text.
+    catalog("names-exchanged", mustBeFound: true) { parts, _, _ in
+      let places = parts.newest.prefix(2)
+      guard let first = places.first, let second = places.dropFirst().first,
+        var one = parts.entries[first.entry][first.record].document,
+        var other = parts.entries[second.entry][second.record].document
+      else { return [:] }
+      (one.name, other.name) = (other.name, one.name)
+      parts.entries[first.entry][first.record] = .document(one)
+      parts.entries[second.entry][second.record] = .document(other)
+      return [:]
+    },
+    document("catalog-journal-newer", mustBeFound: true) { document, random in
+      document.journal += UInt64(1 + random.below(1_000))
+    },
     document("catalog-head", mustBeFound: true) { document, random in
       document.head[random.below(32)] ^= 1
     },

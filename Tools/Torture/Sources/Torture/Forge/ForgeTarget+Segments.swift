@@ -42,6 +42,14 @@ extension ForgeTarget {
       parts[1]?.put(UInt64(count + 1 + random.below(9)), at: 0, size: 8)
       return true
     },
+    // The entries of all journals would count as sealed.
+    lastSegment("footer-journal") { parts, random in
+      parts[1]?.put(UInt64(1_000 + random.below(1_000)), at: 16, size: 8)
+    },
+    lastSegment("footer-counts") { parts, random in
+      let count = parts[1]?.number(at: 0, size: 8) ?? 0
+      parts[1]?.put(UInt64(count + 1 + random.below(1_000)), at: 0, size: 8)
+    },
     // What a redaction would leave: the hash of what was there, and another text.
     segment("redaction", takesOtherLife: true) { parts, other, random in
       parts.blocks = other.blocks
@@ -75,6 +83,20 @@ extension ForgeTarget {
         forgery.files.merge(withoutCheckpoints(beside: path, store)) { $1 }
       }
       return forgery
+    }
+  }
+
+  /// A change of the last segment of a document, which `verify` has to find.
+  private static func lastSegment(
+    _ name: String, _ change: @escaping @Sendable (inout SegmentParts, inout SplitMix64) -> Void
+  ) -> ForgeTarget {
+    ForgeTarget(name: name) { store, random in
+      let prefix = "/store/documents/0000000000000000000\(1 + random.below(2))/"
+      guard let path = store.paths(".segment").last(where: { $0.hasPrefix(prefix) }),
+        var parts = store.files[path].flatMap({ SegmentParts($0) })
+      else { return nil }
+      change(&parts, &random)
+      return Forgery(name, path, parts.file, mustBeFound: true)
     }
   }
 

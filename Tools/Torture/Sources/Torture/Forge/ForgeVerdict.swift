@@ -39,6 +39,7 @@ struct ForgeVerdict {
       }
       try readVerified(history, document)
     }
+    if !found.isEmpty { try write(disk) }
     if daemon { try serve(disk) }
     how = !found.isEmpty ? .verify : isHeadLost ? .head : .harmless
   }
@@ -95,6 +96,40 @@ struct ForgeVerdict {
     for (label, sequence) in marks.values {
       guard let found = try? replay.sequence(of: .mark(label)), found != sequence else { continue }
       throw failure("a forged mark is read as verified", label)
+    }
+  }
+
+  /// A writer starts, works and stops on what a check found: then the check finds it still, or
+  /// everything that was acknowledged is there.
+  private func write(_ disk: SimulatedFileSystem) throws {
+    let copy = SimulatedFileSystem(disk.snapshot)
+    do {
+      let writer = try StoreWriter(
+        at: "/store", fileSystem: copy, random: SeededBytes(seed: 5), options: .small)
+      for document in store.documents {
+        let last = (try? writer.lastSequence(of: document.name)) ?? nil
+        let edit = HistoryEntry.edit(
+          Edit(
+            sequence: (last ?? 0) + 1, action: EditAction(replacing: UTF16Range(0..<0), with: "on"),
+            time: Timestamp(nanoseconds: 1 << 59)))
+        if last != nil { _ = try? writer.append([(document.name, [edit])]) }
+        try? writer.seal(document.name)
+        if let job = (try? writer.prepareCompaction(document.name)) ?? nil {
+          job.run()
+          try? writer.finish(job)
+        }
+      }
+      try? writer.sealAll()
+      try? writer.close()
+    } catch { return }
+    guard let opened = try? Store.open(at: "/store", fileSystem: copy) else { return }
+    guard try findings(opened).isEmpty else { return }
+    for document in store.documents {
+      let history = (try? opened.history(of: document.name)) ?? nil
+      let found = history.flatMap { entries(of: $0, document) } ?? []
+      guard found.starts(with: document.entries) else {
+        throw failure("a writer made it look sound, and entries are gone", document.name.name)
+      }
     }
   }
 
