@@ -1686,7 +1686,7 @@ class Document:
             self.segments.append(segment)
             journal = self.add_footer(segment)
         self.check_listing(store.listing(number))
-        self.check_footer(store.listing(number))
+        self.check_last_footer(store.listing(number))
         self.take_from_journals(journal)
         self.name = self.find_name(journal)
 
@@ -1728,7 +1728,7 @@ class Document:
             if last.footer.head != listing.head:
                 raise Damaged(last.place, 0, "it ends with another head than the sealed one")
 
-    def check_footer(self, listing):
+    def check_last_footer(self, listing):
         """A right checksum does not make a journal or a name that never was."""
         footer = self.segments[-1].footer if self.segments else None
         newest = self.store.journals.newest

@@ -80,13 +80,7 @@ extension Store {
 
   /// The sizes of the attachments that must be stored, by the numbers of their documents.
   func listedAttachments() throws(LogError) -> [UInt64: [AttachmentDigest: Int]] {
-    switch try AttachmentList.read(in: root, store: id) {
-    case .none: return [:]
-    case .whole(let catalog, _, _): return catalog.attachments
-    case .unreadable(let error): throw error
-    case .lost(let what):
-      throw .damaged(file: root.path(of: StoreLayout.attachments), offset: 0, what: what)
-    }
+    try AttachmentList.sizes(in: root, store: id)
   }
 }
 

@@ -21,6 +21,21 @@ enum AttachmentList {
       return .unreadable(error)
     }
   }
+
+  /// The sizes of the attachments that must be stored, by the numbers of their documents.
+  ///
+  /// - Throws: `LogError.io`; `LogError.damaged` if the file is not valid.
+  static func sizes(
+    in root: any Directory, store: StoreID
+  ) throws(LogError) -> [UInt64: [AttachmentDigest: Int]] {
+    switch try read(in: root, store: store) {
+    case .none: return [:]
+    case .whole(let catalog, _, _): return catalog.attachments
+    case .unreadable(let error): throw error
+    case .lost(let what):
+      throw .damaged(file: root.path(of: StoreLayout.attachments), offset: 0, what: what)
+    }
+  }
 }
 
 extension StoreWriter {

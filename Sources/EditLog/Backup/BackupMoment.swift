@@ -14,6 +14,8 @@ struct BackupMoment {
   let place: CatalogPlace
   let mark: DurableMark
   let contents: JournalContents
+  /// The sizes of the attachments that must be stored, by document.
+  let attachments: [UInt64: [AttachmentDigest: Int]]
   /// The documents, forgotten ones left out.
   let numbers: Set<UInt64>
 
@@ -31,6 +33,7 @@ struct BackupMoment {
     let front = try StoreFront(in: root, format)
     (catalog, place, mark) = try Self.sound(front, in: root)
     contents = front.contents
+    attachments = try AttachmentList.sizes(in: root, store: format.store)
     numbers = Set(listed).union(catalog.documents.keys).union(contents.documents.keys)
       .subtracting(contents.forgotten.keys)
   }
@@ -38,6 +41,7 @@ struct BackupMoment {
   private static func sound(
     _ front: StoreFront, in root: any Directory
   ) throws(LogError) -> (Catalog, CatalogPlace, DurableMark) {
+    if let obstacle = front.obstacle { throw obstacle }
     if case .none = front.catalog {
       throw .refused(
         path: root.path,

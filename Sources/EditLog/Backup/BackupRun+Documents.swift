@@ -6,14 +6,15 @@ extension BackupRun {
   mutating func copyDocuments(
     of moment: BackupMoment, _ progress: (Double) -> Void
   ) throws(LogError) {
-    // An attachment that was stored since is named by an edit that is in a journal, or was sealed.
     let due = moment.numbers.sorted().filter { number in
       compared[number] != .some(moment.catalog.documents[number]) || moment.hasEntries(number)
+        || comparedAttachments[number] != moment.attachments[number]
     }
     for (position, number) in due.enumerated() {
       let expected = moment.catalog.documents[number]
       try copyDocument(number, expecting: expected)
       compared[number] = .some(expected)
+      comparedAttachments[number] = moment.attachments[number]
       progress(Double(position + 1) / Double(due.count))
     }
   }
@@ -49,7 +50,7 @@ extension BackupRun {
     }
     if hasChanged { try to.sync() }
     let sealed = try SealedPart.openWhole(
-      number, in: targetDocuments, store: store, expecting: expected)
+      number, in: targetDocuments, store: store, expecting: SealedExpectation(listed: expected))
     try sealed?.checkComplete()
     newestNamed = max(newestNamed, sealed?.journal ?? 0)
   }

@@ -94,6 +94,7 @@ extension BackupRun {
   mutating func replaceFront(
     with moment: BackupMoment, _ staged: [StagedJournal]
   ) throws(LogError) {
+    try replaceAttachmentList(by: moment)
     let catalog = moment.catalogToCopy
     let isNewCatalog = former?.catalog != catalog
     guard !isPlan, let target else {
@@ -143,6 +144,25 @@ extension BackupRun {
     let new = try CatalogFile(catalog, generation: generation, in: target, store: store, &flushes)
     try old?.erase()
     return new.place
+  }
+
+  /// Replaces the list of attachments, whose files are copied by now, unless it is the same.
+  private mutating func replaceAttachmentList(by moment: BackupMoment) throws(LogError) {
+    let sizes = moment.attachments.filter { moment.numbers.contains($0.key) }
+    guard !isPlan, let target else { return }
+    let former = try ifUsable { () throws(LogError) in
+      try AttachmentList.sizes(in: target, store: store)
+    }
+    guard former != sizes else { return }
+    try begin()
+    let old = erases(moment) ? try target.openIfPresent(StoreLayout.attachments, .write) : nil
+    var list = Catalog()
+    list.attachments = sizes
+    var flushes = FlushWatch()
+    let new = try CatalogFile(
+      list, named: StoreLayout.attachments, generation: 1, in: target, store: store, &flushes)
+    report.note(fileOf: new.place.size)
+    try old?.erase()
   }
 
   private func write(_ mark: DurableMark) throws(LogError) {

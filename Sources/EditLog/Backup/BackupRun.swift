@@ -23,6 +23,8 @@ struct BackupRun {
   private(set) var hasBegun = false
   /// What the catalog said of each document when its files were last compared.
   var compared: [UInt64: CatalogDocument?] = [:]
+  /// The attachments that were listed of each document then.
+  var comparedAttachments: [UInt64: [AttachmentDigest: Int]] = [:]
   /// The newest journal that a copied segment names.
   var newestNamed: UInt64 = 0
 
@@ -204,6 +206,7 @@ struct FormerCopy {
       guard case .damaged = error else { throw error }
       return nil
     }
+    if let obstacle = front.obstacle { throw obstacle }
     guard case .whole(let catalog, let place, _) = front.catalog, let mark = front.mark.mark
     else { return nil }
     (self.catalog, self.place, self.mark) = (catalog, place, mark)

@@ -7,6 +7,9 @@ struct StoreFront {
   let catalog: CatalogReading
   let contents: JournalContents
 
+  /// Why the mark or the catalog cannot be read.
+  var obstacle: LogError? { mark.obstacle ?? catalog.obstacle }
+
   /// The maximum number of tries beside a busy writer.
   private static let tryCountMax = 100
 

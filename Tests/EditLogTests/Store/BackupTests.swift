@@ -101,9 +101,15 @@ import Testing
     try writer.sealAll()
     _ = try run(system)
     let more = try #require(try writer.attach([7], to: document)).attachment.digest
-    #expect(try run(system).fileCount == 1)
-    #expect(
-      try Store.open(at: "/backup", fileSystem: system).attachment(more, of: document) == [7])
+    // With the list of attachments.
+    #expect(try run(system).fileCount == 2)
+    let copy = try Store.open(at: "/backup", fileSystem: system)
+    #expect(try copy.attachment(more, of: document) == [7])
+    #expect(try copy.attachmentLosses() == [] && copy.listedAttachments().values.first?.count == 2)
+    let path = try #require(
+      system.filePaths.last { $0.hasPrefix("/backup/") && $0.hasSuffix(".attachment") })
+    system[path] = nil
+    #expect(try Store.open(at: "/backup", fileSystem: system).attachmentLosses().count == 1)
   }
 
   @Test func `a document that is forgotten leaves the copy`() throws {
