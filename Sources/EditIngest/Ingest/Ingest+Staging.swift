@@ -364,7 +364,7 @@ extension LiveDocument {
       id: id, state: try history.newestState(), lastTime: try history.lastTime(),
       sessions: try history.sessions(),
       loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
-    if let content = history.asked { take(asked: AskedEdits.all(in: content)) }
+    if let content = try history.asked { take(asked: AskedEdits.all(in: content)) }
   }
 }
 

@@ -4,13 +4,19 @@ package import EditModel
 extension History {
   /// What the writer was given for the edits that editors were asked to make in the document. Nil if there
   /// is none, or if it is not valid: then no editor was asked.
+  ///
+  /// A file that cannot be read is an error: without it, a request that is sent again would be logged
+  /// twice.
   package var asked: [UInt8]? {
-    guard let directory = sealed?.directory,
-      let file = try? directory.open(StoreLayout.asked, .read), let size = try? file.size(),
-      size <= AskedFile.frontSize + AskedFile.contentSizeMax,
-      let bytes = try? file.read(size, at: 0)
-    else { return nil }
-    return AskedFile.decode(bytes, store: store, document: number)
+    get throws(LogError) {
+      guard let directory = sealed?.directory else { return nil }
+      let found = try directory.read(StoreLayout.asked) { file throws(LogError) -> [UInt8]? in
+        let size = try file.size()
+        guard size <= AskedFile.frontSize + AskedFile.contentSizeMax else { return nil }
+        return AskedFile.decode(try file.read(size, at: 0), store: store, document: number)
+      }
+      return found.content ?? nil
+    }
   }
 }
 

@@ -109,4 +109,22 @@ import Testing
       if case LogError.io(_, let path, EACCES) = error { path.hasSuffix(file) } else { false }
     }
   }
+
+  /// Without what editors were asked for, a request that is sent again would be logged twice.
+  @Test func `what editors were asked for is not overlooked`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 1)
+    _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 3))])
+    try writer.keepAsked([1, 2], of: name("a"))
+    try writer.close()
+    let faulty = FaultyFileSystem(system)
+    let history = try #require(
+      try Store.open(at: "/store", fileSystem: faulty).history(of: name("a")))
+    #expect(try history.asked == [1, 2])
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.pathEnd) = (1, true, EMFILE, "/asked.edits")
+    faulty.setPlan(plan)
+    #expect(throws: LogError.self) { _ = try history.asked }
+  }
 }
