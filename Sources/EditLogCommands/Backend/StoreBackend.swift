@@ -101,5 +101,7 @@ private actor StoreBackend: Backend {
 
 extension Change {
   /// True if the change may create a store. All others need a document or a file that exists.
-  fileprivate static var createsStore: Bool { self == AppendRequest.self }
+  fileprivate static var createsStore: Bool {
+    self == AppendRequest.self || self == ImportRequest.self
+  }
 }
