@@ -15,7 +15,7 @@ struct ContinuousCommand: ParsableCommand {
   /// Subcommands with how many cases; without a count, all there are.
   private static let selection: [(command: String, count: Int?)] = [
     ("states", 50_000), ("states --depth 2", 2_000), ("sim", 80_000), ("sweep", 4_000),
-    ("flip", 40_000), ("rewrite", 1_000), ("readers", 3_300), ("copies", 3_000),
+    ("flip", 40_000), ("rewrite", 1_000), ("readers", 3_300), ("copies", 400),
     ("forged", nil), ("forge", 2_000), ("missing", 4_000), ("unreadable", 8_000),
     ("attachments", 2_000), ("hostile", 290), ("kill", 1_000), ("asked", 200), ("counters", 400),
     ("flood", 2), ("crowd", 3), ("full", 20), ("fsync", 3),

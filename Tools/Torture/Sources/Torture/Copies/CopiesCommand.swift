@@ -20,7 +20,7 @@ struct CopiesCommand: ParsableCommand {
   private static let interleavedCount = 40
 
   func run() throws {
-    let campaign = Campaign("copies", options, defaultCount: 3_000)
+    let campaign = Campaign("copies", options, defaultCount: 1_000)
     try campaign.run { seed, worker in
       if worker.wants(0) {
         worker.begin(0)

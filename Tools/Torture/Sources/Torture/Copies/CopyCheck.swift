@@ -5,7 +5,8 @@ import TestSupport
 /// What a copy has to have: taken before its run begins, compared after it.
 struct CopyCheck {
   let workload: Workload
-  private let acknowledged: [DocumentID: Int]
+  /// The number of entries of each document that were acknowledged before the run began.
+  let acknowledged: [DocumentID: Int]
   private let doomed: DoomedDocuments
   private let expected: DoomedDocuments.Expected
 

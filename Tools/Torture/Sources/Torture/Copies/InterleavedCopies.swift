@@ -131,7 +131,7 @@ final class InterleavedCopies: Sendable {
         throw StateCheck.Failure(
           what: "a stop damaged a copy", detail: "\(copy.damages), loss \(loss)")
       }
-      try check.checkEntries(copy, has: former ?? stop.acknowledged)
+      try check.checkEntries(copy, has: former ?? check.acknowledged)
     } catch let error as LogError {
       // A first run that was not completed.
       guard former == nil else { throw error }
