@@ -149,11 +149,14 @@ extension BackupRun {
   /// Replaces the list of attachments, whose files are copied by now, unless it is the same.
   private mutating func replaceAttachmentList(by moment: BackupMoment) throws(LogError) {
     let sizes = moment.attachments.filter { moment.numbers.contains($0.key) }
-    guard !isPlan, let target else { return }
-    let former = try ifUsable { () throws(LogError) in
-      try AttachmentList.sizes(in: target, store: store)
+    var former: [UInt64: [AttachmentDigest: Int]]? = [:]
+    if let target {
+      former = try ifUsable { () throws(LogError) in
+        try AttachmentList.sizes(in: target, store: store)
+      }
     }
     guard former != sizes else { return }
+    guard !isPlan, let target else { return report.note(fileOf: 0) }
     try begin()
     let old = erases(moment) ? try target.openIfPresent(StoreLayout.attachments, .write) : nil
     var list = Catalog()
