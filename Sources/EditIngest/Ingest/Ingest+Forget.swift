@@ -87,7 +87,7 @@ extension Ingest {
   }
 
   /// The time for which documents are sealed between two batches.
-  private static let sealingTurn = TimeAmount.milliseconds(5)
+  private static let sealingTurn = TimeAmount.milliseconds(15)
 
   /// Seals small documents in turns, with batches of requests between them, and adds jobs for the others: to
   /// start a job takes longer than to seal a small document.
