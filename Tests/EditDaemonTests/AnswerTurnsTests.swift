@@ -4,6 +4,27 @@ import Testing
 
 @testable import EditDaemon
 
+/// A number that tasks share.
+private final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+  var count: Int { value.load(ordering: .relaxed) }
+  func add() { value.add(1, ordering: .relaxed) }
+}
+
+/// The order in which tasks came.
+private final class Order: Sendable {
+  private let values = Mutex<[Bool]>([])
+  var all: [Bool] { values.withLock { $0 } }
+  func add(_ value: Bool) { values.withLock { $0.append(value) } }
+}
+
+/// Something that tasks wait for.
+private final class Flag: Sendable {
+  private let value = Atomic<Bool>(false)
+  var isRaised: Bool { value.load(ordering: .relaxed) }
+  func raise() { value.store(true, ordering: .relaxed) }
+}
+
 /// How the places for work on answers are shared.
 @Suite(.timeLimit(.minutes(5))) struct AnswerTurnsTests {
   /// Work that goes on until it is told to end, or has to begin again.
@@ -13,40 +34,40 @@ import Testing
 
   @Test func shortAnswersAreMadeWhileLongOnesGoOn() async {
     let turns = AnswerTurns(1)
-    let isDone = Atomic<Bool>(false)
+    let isDone = Flag()
     await withDiscardingTaskGroup { tasks in
       for _ in 0..<3 {
         tasks.addTask {
           await turns.run(for: QuestionClient()) { work in
-            Self.work(work) { isDone.load(ordering: .relaxed) }
+            Self.work(work) { isDone.isRaised }
           }
         }
       }
       for _ in 0..<20 { await turns.run(for: QuestionClient()) { _ in } }
-      isDone.store(true, ordering: .relaxed)
+      isDone.raise()
     }
   }
 
   /// While short ones come without end, the long one has its turns too.
   @Test func longAnswersGoOnWhileShortOnesCome() async {
     let turns = AnswerTurns(1)
-    let isDone = Atomic<Bool>(false)
+    let isDone = Flag()
     await withDiscardingTaskGroup { tasks in
       for _ in 0..<4 {
         tasks.addTask {
-          while !isDone.load(ordering: .relaxed) {
+          while !isDone.isRaised {
             await turns.run(for: QuestionClient()) { _ in }
           }
         }
       }
-      let count = Atomic<Int>(0)
+      let count = Counter()
       await turns.run(for: QuestionClient()) { work in
         let end = ContinuousClock.now + .milliseconds(100)
         Self.work(work) { ContinuousClock.now >= end }
-        count.add(1, ordering: .relaxed)
+        count.add()
       }
-      #expect(count.load(ordering: .relaxed) > 0)
-      isDone.store(true, ordering: .relaxed)
+      #expect(count.count > 0)
+      isDone.raise()
     }
   }
 
@@ -54,67 +75,66 @@ import Testing
   @Test func aProcessWithManyQuestionsHasTheShareOfOne() async {
     let turns = AnswerTurns(1, overdueTime: nil)
     let (many, one) = (QuestionPeer(), QuestionPeer())
-    let order = Mutex<[Bool]>([])
-    let isHeld = Atomic<Bool>(true)
+    let order = Order()
+    let isFree = Flag()
     await withDiscardingTaskGroup { tasks in
       // All others wait for this one, which never passes.
       tasks.addTask {
         await turns.run(for: QuestionClient(peer: many)) { _ in
-          while isHeld.load(ordering: .relaxed) { await Task.yield() }
+          while !isFree.isRaised { await Task.yield() }
         }
       }
-      func ask(_ peer: QuestionPeer, _ isOne: Bool) {
+      for number in 0..<105 {
+        let isOne = number >= 100
         tasks.addTask {
-          await turns.run(for: QuestionClient(peer: peer)) { _ in
+          await turns.run(for: QuestionClient(peer: isOne ? one : many)) { _ in
             let end = ContinuousClock.now + .milliseconds(2)
             while ContinuousClock.now < end {}
-            order.withLock { $0.append(isOne) }
+            order.add(isOne)
           }
         }
       }
-      for _ in 0..<100 { ask(many, false) }
-      for _ in 0..<5 { ask(one, true) }
       while turns.waitingCount < 105 { await Task.yield() }
-      isHeld.store(false, ordering: .relaxed)
+      isFree.raise()
     }
     // They take turns, one for one, as long as both have some.
-    #expect(order.withLock { $0.prefix(12).count { $0 } } == 5)
+    #expect(order.all.prefix(12).count { $0 } == 5)
   }
 
   /// Work that gives way to nobody delays new work only for a moment.
   @Test func newWorkBeginsBesideWorkThatCannotGiveWay() async {
     let turns = AnswerTurns(2)
-    let isDone = Atomic<Bool>(false)
+    let isDone = Flag()
     await withDiscardingTaskGroup { tasks in
       for _ in 0..<2 {
         tasks.addTask {
           await turns.run(for: QuestionClient()) { _ in
-            while !isDone.load(ordering: .relaxed) { await Task.yield() }
+            while !isDone.isRaised { await Task.yield() }
           }
         }
       }
       for _ in 0..<20 { await turns.run(for: QuestionClient()) { _ in } }
-      isDone.store(true, ordering: .relaxed)
+      isDone.raise()
     }
   }
 
   /// More long answers than are kept begun: some begin again, and all are made.
   @Test func longAnswersBeyondTheBoundBeginAgain() async {
     let turns = AnswerTurns(2)
-    let begun = Atomic<Int>(0)
+    let begun = Counter()
     let count = AnswerTurns.longCountMax * 2
     await withDiscardingTaskGroup { tasks in
       for _ in 0..<count {
         tasks.addTask {
           await turns.run(for: QuestionClient()) { work in
-            begun.add(1, ordering: .relaxed)
+            begun.add()
             let end = ContinuousClock.now + .milliseconds(60)
             Self.work(work) { ContinuousClock.now >= end }
           }
         }
       }
     }
-    #expect(begun.load(ordering: .relaxed) > count)
+    #expect(begun.count > count)
   }
 
   /// A turn keeps nothing of its work after its end.
@@ -141,39 +161,39 @@ import Testing
 
   @Test func workThatIsNotWantedIsDroppedOrResumed() async {
     let turns = AnswerTurns(1, overdueTime: nil)
-    let dropped = Atomic<Int>(0)
-    let isWanted = Atomic<Bool>(true)
+    let dropped = Counter()
+    let isUnwanted = Flag()
     let ended = AsyncStream.makeStream(of: Void.self)
     await withDiscardingTaskGroup { tasks in
-      let isDone = Atomic<Bool>(false)
+      let isDone = Flag()
       // It gives way to the next one, which never ends.
       let turn = AnswerTurn(QuestionClient(), turns)
       turn.wait(
         AnswerTurn.Calls(
           begin: {
             Task(executorPreference: AnswerThreads.shared) {
-              while isWanted.load(ordering: .relaxed), turn.pass() {}
+              while !isUnwanted.isRaised, turn.pass() {}
               turn.end()
               ended.continuation.finish()
             }
-          }, drop: {}, isWanted: { isWanted.load(ordering: .relaxed) }))
+          }, drop: {}, isWanted: { !isUnwanted.isRaised }))
       tasks.addTask {
         await turns.run(for: QuestionClient()) { _ in
-          while !isDone.load(ordering: .relaxed) { await Task.yield() }
+          while !isDone.isRaised { await Task.yield() }
         }
       }
       while turns.pausedCount == 0 { await Task.yield() }
       for _ in 0..<10 {
         AnswerTurn(QuestionClient(), turns).wait(
           AnswerTurn.Calls(
-            begin: {}, drop: { dropped.add(1, ordering: .relaxed) },
-            isWanted: { isWanted.load(ordering: .relaxed) }))
+            begin: {}, drop: { dropped.add() },
+            isWanted: { !isUnwanted.isRaised }))
       }
-      isWanted.store(false, ordering: .relaxed)
+      isUnwanted.raise()
       turns.dropUnwanted()
       for await _ in ended.stream {}
-      isDone.store(true, ordering: .relaxed)
+      isDone.raise()
     }
-    #expect(dropped.load(ordering: .relaxed) == 10)
+    #expect(dropped.count == 10)
   }
 }
