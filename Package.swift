@@ -154,7 +154,8 @@ let package = Package(
     .target(
       name: "SQLiteProjection",
       dependencies: [
-        "CSQLite", "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "Projections", "Replay",
+        "CSQLite", "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "Projections",
+        "Replay",
         "TextState", grdb, grdbSQLite,
       ],
       swiftSettings: settings),
@@ -453,7 +454,8 @@ default:
     .executableTarget(
       name: "Torture",
       dependencies: [
-        "EditClient", "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "EditSpool",
+        "EditClient", "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol",
+        "EditSpool",
         "Replay", "TestSupport", "TextState", argumentParser,
       ],
       path: "Tools/Torture/Sources/Torture", swiftSettings: settings),

@@ -273,7 +273,8 @@ extension CommandError {
   /// The error of a verb for one of the file that it writes.
   init(_ error: SQLiteProjectionError) {
     switch error {
-    case .foreignFile, .foreignSchema, .otherStore, .damaged, .otherHistory, .entry: self = .data("\(error)")
+    case .foreignFile, .foreignSchema, .otherStore, .damaged, .otherHistory, .entry:
+      self = .data("\(error)")
     case .version: self.init(exitCode: 78, "\(error)")
     case .noSpace, .file: self = .io("\(error)")
     case .busy: self.init(exitCode: 75, "\(error)")
