@@ -6,7 +6,20 @@ import EditModel
 /// catalog with records that they do not know. A store gets it with its first attachment.
 enum AttachmentList {
   /// The list of the store in `root`, as far as it is valid; `.none` if there is no file.
+  ///
+  /// A writer that forgets a document replaces the file and overwrites the old one, which may be open
+  /// here. So a list that seems damaged is read again.
   static func read(in root: any Directory, store: StoreID) throws(LogError) -> CatalogReading {
+    for _ in 0..<3 {
+      let reading = try readOnce(in: root, store: store)
+      guard case .lost = reading else { return reading }
+    }
+    return try readOnce(in: root, store: store)
+  }
+
+  private static func readOnce(
+    in root: any Directory, store: StoreID
+  ) throws(LogError) -> CatalogReading {
     do throws(LogError) {
       let found = try root.read(StoreLayout.attachments) { file throws(LogError) in
         try CatalogReading.read(file, store, nil)

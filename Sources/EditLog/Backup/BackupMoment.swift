@@ -85,6 +85,9 @@ struct BackupMoment {
     DurableMark(
       number: number, batch: contents.place?.number ?? mark.batch, journal: newestJournal,
       oldestJournal: contents.journals.first?.number ?? mark.oldestJournal,
-      documentLimit: max(mark.documentLimit, numbers.max() ?? 0), catalog: place)
+      documentLimit: documentLimit, catalog: place)
   }
+
+  /// No document ever had a higher number.
+  var documentLimit: UInt64 { max(mark.documentLimit, numbers.max() ?? 0) }
 }

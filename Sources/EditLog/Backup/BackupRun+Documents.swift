@@ -12,7 +12,7 @@ extension BackupRun {
     }
     for (position, number) in due.enumerated() {
       let expected = moment.catalog.documents[number]
-      try copyDocument(number, expecting: expected)
+      try copyDocument(number, expecting: expected, moment)
       compared[number] = .some(expected)
       comparedAttachments[number] = moment.attachments[number]
       progress(Double(position + 1) / Double(due.count))
@@ -22,7 +22,7 @@ extension BackupRun {
   /// Copies the files of a document that the copy lacks, and removes those that the store no longer
   /// has.
   private mutating func copyDocument(
-    _ number: UInt64, expecting expected: CatalogDocument?
+    _ number: UInt64, expecting expected: CatalogDocument?, _ moment: BackupMoment
   ) throws(LogError) {
     guard let from = try sourceDocuments?.document(number) else {
       guard expected?.segments.isEmpty ?? true else {
@@ -40,7 +40,7 @@ extension BackupRun {
       guard let file = try missing(name, from, to) else { continue }
       hasChanged = true
       report.note(fileOf: try file.size())
-      if !isPlan, let to { try copy(file, name, of: number, to: to) }
+      if !isPlan, let to { try copy(file, name, of: number, to: to, moment) }
     }
     guard !isPlan, let to else { return }
     for name in try to.names() where !names.contains(name) {
@@ -96,7 +96,8 @@ extension BackupRun {
 
   /// Copies a file under a temporary name, flushes and checks it, and gives it its name.
   private mutating func copy(
-    _ file: any File, _ name: String, of number: UInt64, to: DocumentDirectory
+    _ file: any File, _ name: String, of number: UInt64, to: DocumentDirectory,
+    _ moment: BackupMoment
   ) throws(LogError) {
     try begin()
     let first = StoreLayout.numbers(.segment, in: [name]).first
@@ -109,7 +110,9 @@ extension BackupRun {
     do throws(LogError) {
       let copy = try to.open(temporary, .create)
       try FileCopy.copy(file, size: try file.size(), to: copy)
-      try check(copy, name, first, of: number, from: file)
+      let journal = try check(copy, name, first, of: number, from: file)
+      // Readers of the copy refuse a segment that names a newer journal than the mark.
+      if journal > former?.mark.journal ?? 0 { try loosenMark(to: journal, moment) }
       try to.prepare(renaming: temporary, to: name, &flushes)
       try to.rename(temporary, to: name, in: to)
     } catch {
@@ -119,15 +122,18 @@ extension BackupRun {
   }
 
   /// Refuses a copy whose bytes are not those that the writer wrote: a sound copy is never replaced
-  /// by a damaged one.
+  /// by a damaged one. Returns the journal that a segment names, 0 for other files.
   private func check(
     _ copy: any File, _ name: String, _ first: SequenceNumber?, of number: UInt64,
     from file: any File
-  ) throws(LogError) {
+  ) throws(LogError) -> UInt64 {
     let isSound: Bool
+    var journal: UInt64 = 0
     do throws(LogError) {
       if let first {
-        _ = try Segment(copy, store: store, document: number, first: first, heals: false)
+        let segment = try Segment(
+          copy, store: store, document: number, first: first, heals: false)
+        journal = segment.index.journal
         isSound = try SegmentFile(copy).check().isSound
       } else if let digest = StoreLayout.attachment(named: name) {
         isSound = try AttachmentFolder.isValid(copy, digest, store: store, document: number)
@@ -141,6 +147,7 @@ extension BackupRun {
     guard isSound else {
       throw .damaged(file: file.path, offset: 0, what: "its bytes do not have their checksums")
     }
+    return journal
   }
 
   /// Erases the files of the documents in the copy that the store no longer has. The empty folders

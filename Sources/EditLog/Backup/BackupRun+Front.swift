@@ -109,21 +109,14 @@ extension BackupRun {
         by: catalog, generation: generation, in: target, erasing: erases(moment))
       report.note(fileOf: place.size)
     }
-    let number = (former?.mark.number ?? moment.mark.number) + 1
     let superfluous = try superfluousJournals(moment)
     if !staged.isEmpty || !superfluous.isEmpty {
       try begin()
-      if try target.hasFile(StoreLayout.confirmed) {
-        // Of the old and the new journals some may be there, and all of them are not needed.
-        try write(
-          DurableMark(
-            number: number, batch: 0, journal: moment.newestJournal,
-            documentLimit: max(moment.mark.documentLimit, moment.numbers.max() ?? 0),
-            catalog: place))
-      }
+      // Of the old and the new journals some may be there, and all of them are not needed.
+      try loosenMark(to: moment.newestJournal, moment)
       try replaceJournals(superfluous, staged, erasing: erases(moment))
     }
-    let mark = moment.markToCopy(number: number + 1, place)
+    let mark = moment.markToCopy(number: markNumber + 1, place)
     if hasBegun || former.map({ !$0.mark.isSame(as: mark) }) ?? true {
       try begin()
       try write(mark)
@@ -168,8 +161,23 @@ extension BackupRun {
     try old?.erase()
   }
 
-  private func write(_ mark: DurableMark) throws(LogError) {
+  /// Writes a durable mark that requires no journal, and by which segments may name journals up to
+  /// `journal`. The first run writes none before it is complete.
+  mutating func loosenMark(to journal: UInt64, _ moment: BackupMoment) throws(LogError) {
+    guard let target, loosenedJournal.map({ journal > $0 }) ?? true,
+      try target.hasFile(StoreLayout.confirmed)
+    else { return }
+    try begin()
+    try write(
+      DurableMark(
+        number: markNumber + 1, batch: 0, journal: journal, documentLimit: moment.documentLimit,
+        catalog: former?.place))
+    loosenedJournal = journal
+  }
+
+  private mutating func write(_ mark: DurableMark) throws(LogError) {
     try target?.replace(StoreLayout.confirmed, with: DurableMarkCodec.bytes(of: mark, store))
+    markNumber = mark.number
   }
 
   // MARK: Quarantine

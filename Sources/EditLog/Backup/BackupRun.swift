@@ -28,6 +28,11 @@ struct BackupRun {
   /// The newest journal that a copied segment names.
   var newestNamed: UInt64 = 0
 
+  /// The number of the copy's last durable mark.
+  var markNumber: UInt64
+  /// The newest journal that its segments may name, if this run has loosened the mark.
+  var loosenedJournal: UInt64?
+
   /// The maximum number of moments that are tried beside a busy writer.
   private static let momentsMax = 1_000
 
@@ -47,6 +52,7 @@ struct BackupRun {
       DocumentsDirectory($0, loneSizeMax: DocumentsDirectory.loneSizeMaxDefault)
     }
     if let root = place.root { former = try FormerCopy(in: root) } else { former = nil }
+    markNumber = former?.mark.number ?? 0
     report = BackupReport(store: store, time: clock.now())
     report.previousTime = record?.time
     report.resumed = record?.isUnfinished == true

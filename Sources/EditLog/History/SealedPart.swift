@@ -127,7 +127,10 @@ final class SealedPart: Sendable {
         file: StoreLayout.catalog, offset: 0,
         what: "the journal is not the one that the last segment of document \(document) names")
     }
-    guard let name = expectation.name, let sealed = last.index.name, sealed != name else { return }
+    // A renaming is an entry, so a segment with more entries than are listed may have a newer name.
+    guard let name = expectation.name, let sealed = last.index.name, sealed != name,
+      lastIndex <= expected?.lastIndex ?? .max
+    else { return }
     throw .damaged(
       file: expected == nil ? directory.path(of: StoreLayout.name) : StoreLayout.catalog,
       offset: 0, what: "the name is not the one that the last segment has")
