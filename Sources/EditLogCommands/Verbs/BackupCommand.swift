@@ -13,7 +13,7 @@ struct BackupCommand: Verb {
       the place of the store is the restored store. Everything that was acknowledged before the \
       run began is in it. Run it again with the same folder: only what is new is copied, and what \
       was forgotten is erased from the backup too. What is copied is flushed, read back and \
-      compared with its checksums. The daemon is not asked, and no edit waits.
+      compared with its checksums. The files are read without a lock, and no edit waits.
 
       The folder is made if it does not exist; it must be empty, or a backup of this store that no \
       daemon was started with. If a run is interrupted, the folder still has what the run before \
