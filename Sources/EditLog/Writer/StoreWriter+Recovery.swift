@@ -281,7 +281,9 @@ extension StoreWriter {
     for journal in contents.journals {
       var open = journal.documents.filter { number in
         guard let state = states[number] else { return false }
-        return !state.unsealed.isEmpty || state.failure != nil
+        // Entries in a newer journal do not keep this one: it may have those of a forgotten document.
+        return state.failure != nil || !state.damages.isEmpty
+          || state.unsealed.chunks.contains { $0.journal == journal.number }
       }
       // Until the removal of a document is complete, its record stays.
       open.formUnion(journal.forgets.intersection(forgetting))
