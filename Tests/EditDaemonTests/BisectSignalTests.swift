@@ -13,7 +13,7 @@ import Testing
   func `a signal ends the command and removes its file`(number: Int32) async throws {
     let folder = TemporaryFolder()
     let result = try await bisect(
-      in: folder, ["--timeout", "100s"],
+      in: folder, ["--run-timeout", "100s"],
       "echo $$ > \(folder.path("started")); sleep 100; exit 0"
     ) { execution in
       while names(folder).count(where: { $0 == "started" || $0.hasSuffix(".txt") }) < 2 {
@@ -29,7 +29,7 @@ import Testing
   @Test func `a run that takes too long is bad, and ends`() async throws {
     let folder = TemporaryFolder()
     let result = try await bisect(
-      in: folder, ["--timeout", "10s", "--json"],
+      in: folder, ["--run-timeout", "10s", "--json"],
       "[ $EDITLOG_SEQUENCE -lt 3 ] || sleep 100 | cat")
     #expect(result.status == .exited(0), "\(result.noted)")
     #expect(result.printed.contains(#""sequence":3,"#))

@@ -354,7 +354,7 @@ import Testing
     ["--from", "3"], ["--from", "3", "--"], ["--from", "3", "--", ""], ["--", "true"],
     ["--from", "3", "--by", "nonsense", "--", "true"],
     ["--from", "3", "--skips", "0", "--", "true"],
-    ["--from", "3", "--timeout", "0s", "--", "true"],
+    ["--from", "3", "--run-timeout", "0s", "--", "true"],
   ])
   func wrongArguments(arguments: [String]) {
     #expect(throws: (any Error).self) { try BisectCommand.parse(["d"] + arguments) }

@@ -20,7 +20,7 @@ struct BisectCommand: Verb {
 
       The exit status of the command decides, as in `git bisect run`: 0 the version is good; 1 to 124 it is \
       bad; 125 it cannot be tested, so another one is tried; 126 and more, or a signal, end the search. A \
-      run that takes longer than --timeout is bad, and all its processes are ended.
+      run that takes longer than --run-timeout is bad, and all its processes are ended.
 
       --verified checks the chain up to --to once, before the first run.
 
@@ -65,7 +65,7 @@ struct BisectCommand: Verb {
     help: ArgumentHelp(
       "End a run after this time, and count it as bad. (default: none)", valueName: "duration"),
     transform: ShortDuration.init(argument:))
-  var timeout: ShortDuration?
+  var runTimeout: ShortDuration?
   @Option(
     help: ArgumentHelp(
       "Give up after this number of versions that were skipped in a row.", valueName: "count"))
@@ -86,8 +86,8 @@ struct BisectCommand: Verb {
     guard (1...1_000_000).contains(skips) else {
       throw ValidationError("--skips takes a number from 1 to 1000000.")
     }
-    if let timeout, timeout.nanoseconds < 1 {
-      throw ValidationError("--timeout takes a duration of at least 1ns, such as 10s or 500ms.")
+    if let runTimeout, runTimeout.nanoseconds < 1 {
+      throw ValidationError("--run-timeout takes a duration of at least 1ns, such as 10s or 500ms.")
     }
   }
 
@@ -180,7 +180,7 @@ struct BisectCommand: Verb {
       }
       try file.write(part.text)
     }
-    let trial = Trial(command: command, timeout: timeout?.nanoseconds, isQuiet: quiet)
+    let trial = Trial(command: command, timeout: runTimeout?.nanoseconds, isQuiet: quiet)
     let ending = try await trial.run(on: file, of: document, at: version)
     guard let verdict = ending.verdict else {
       throw CommandError.unavailable(
@@ -225,7 +225,7 @@ extension Trial.Ending {
     case .exited(127): "ended with status 127 (there is no such command)"
     case .exited(let code): "ended with status \(code)"
     case .signaled(let number): "was ended by signal \(number)"
-    case .tookTooLong: "took longer than --timeout"
+    case .tookTooLong: "took longer than --run-timeout"
     }
   }
 }
