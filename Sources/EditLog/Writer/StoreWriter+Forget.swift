@@ -16,10 +16,12 @@ extension StoreWriter {
   ///   unchanged. A failure after the record ends the writer, and the next opening of the store
   ///   does the rest.
   public func forget(_ document: DocumentID) throws(LogError) -> ForgetReceipt? {
-    guard let neighbours = try prepareForgetting(document) else { return nil }
+    guard let (number, neighbours) = try checkForgetting(document) else { return nil }
     for neighbour in neighbours { try checkFree(neighbour) }
     try Self.noSpace(root.path) { () throws(LogError) in
+      try confirm()
       for neighbour in neighbours { try sealEntries(of: neighbour) }
+      if journalDocuments.contains(number) { try roll(isKept: false) }
     }
     guard var (receipt, removal) = try beginForgetting(document) else { return nil }
     while try continueForgetting(&removal) {}
@@ -38,7 +40,12 @@ extension StoreWriter {
   package func documentsToSeal(
     beforeForgetting document: DocumentID
   ) throws(LogError) -> [DocumentID]? {
-    try prepareForgetting(document)?.map(\.id)
+    guard let (number, neighbours) = try checkForgetting(document) else { return nil }
+    try Self.noSpace(root.path) { () throws(LogError) in
+      try confirm()
+      if journalDocuments.contains(number) { try roll(isKept: false) }
+    }
+    return neighbours.map(\.id)
   }
 
   /// True while a document keeps a journal with entries of `document`. O(journals).
@@ -51,21 +58,22 @@ extension StoreWriter {
     }
   }
 
-  private func prepareForgetting(_ document: DocumentID) throws(LogError) -> [DocumentState]? {
+  /// The number of a document that can be forgotten, and the other documents that have to be sealed first.
+  /// Nil if there is no document of this name.
+  private func checkForgetting(
+    _ document: DocumentID
+  ) throws(LogError) -> (number: UInt64, neighbours: [DocumentState])? {
     try checkPoison()
     guard let number = numbers[document], let state = states[number] else { return nil }
     try checkFree(state)
-    for neighbour in neighbours(of: number) {
+    let neighbours = neighbours(of: number)
+    for neighbour in neighbours {
       guard let failure = neighbour.failure else { continue }
       throw .refused(
         path: "document \(number)",
         what: "its entries share a journal with a document that cannot be sealed: \(failure)")
     }
-    try Self.noSpace(root.path) { () throws(LogError) in
-      try confirm()
-      if journalDocuments.contains(number) { try roll(isKept: false) }
-    }
-    return neighbours(of: number)
+    return (number, neighbours)
   }
 
   /// The other documents because of which journals with entries of document `number` cannot be removed.
