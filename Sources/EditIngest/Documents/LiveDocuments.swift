@@ -15,9 +15,9 @@ struct LiveDocuments {
   /// The memory for a UTF-16 unit, in bytes. Paragraphs, attribute runs and sessions count by their
   /// memory.
   private static let unitSize = 3
-  /// The memory of a long text, in bytes. A shorter one is small, and read again for each pause of
-  /// typing it would delay the next key.
-  private static let longSize = unitSize << 18
+  /// The memory of a long document, in bytes: a text of 2^18 units in one paragraph has it. A shorter one
+  /// is small, and read again for each pause of typing it would delay the next key.
+  private static let longSize = 1 << 19
 
   private var newer: [DocumentID: LiveDocument] = [:]
   private var older: [DocumentID: LiveDocument] = [:]
@@ -49,8 +49,7 @@ struct LiveDocuments {
   }
 
   /// Drops the long documents, except those that `isUsed`, and returns their names. Must not be called
-  /// while a batch is staged. O(nodes of
-  /// all documents).
+  /// while a batch is staged. O(nodes of all documents).
   mutating func removeLong(unless isUsed: (DocumentID) -> Bool) -> [DocumentID] {
     let long = [newer, older].flatMap { generation in
       generation.filter { $0.value.size >= Self.longSize && !isUsed($0.key) }.keys
