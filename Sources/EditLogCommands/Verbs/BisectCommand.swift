@@ -63,7 +63,7 @@ struct BisectCommand: Verb {
   var by: String?
   @Option(
     help: ArgumentHelp(
-      "End a run after this time, and count it as bad. (default: none)", valueName: "duration"),
+      "End a run after this time, and count it as bad. (default: none)", valueName: "time"),
     transform: ShortDuration.init(argument:))
   var runTimeout: ShortDuration?
   @Option(
