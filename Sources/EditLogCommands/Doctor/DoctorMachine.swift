@@ -19,13 +19,15 @@ struct DoctorMachine: Sendable {
   var freeBytes: @Sendable (String) -> Int64? = DiskSpace.free(at:)
   /// The errors that editlogd, started with these words, finds in its settings, one line each; nil if it
   /// cannot be run.
-  var settingErrors: @Sendable (_ command: [String]) async -> [String]? = Self.settingErrors(of:)
+  var settingErrors: @Sendable (_ command: [String]) async -> [String]? = {
+    await Self.settingErrors(of: $0)
+  }
 
   /// The folders in which zsh looks for functions, without what the user's `.zshrc` adds; nil if it cannot
   /// be run.
   var zshFolders: @Sendable () async -> [String]? = Self.zshFolders
   /// How long a program may run that a check asks.
-  private static let patience = Duration.seconds(2)
+  static let patience = Duration.seconds(2)
 
   /// The completions that this program makes for a shell: `bash`, `zsh` or `fish`.
   var completionScript: @Sendable (_ shell: String) -> String = { shell in
@@ -87,7 +89,9 @@ struct DoctorMachine: Sendable {
     return String(cString: entry.pointee.pw_name)
   }
 
-  private static func settingErrors(of command: [String]) async -> [String]? {
+  static func settingErrors(
+    of command: [String], within patience: Duration = patience
+  ) async -> [String]? {
     let result = try? await withTimeLimit(patience) {
       // Only names are looked up; `env` becomes the program.
       try await Subprocess.run(
