@@ -15,9 +15,9 @@ struct LiveDocuments {
   /// The memory for a UTF-16 unit, in bytes. Paragraphs, attribute runs and sessions count by their
   /// memory.
   private static let unitSize = 3
-  /// The memory of a long document, in bytes: a text of 2^18 units in one paragraph has it. A shorter one
-  /// is small, and read again for each pause of typing it would delay the next key.
-  private static let longSize = 1 << 19
+  /// The UTF-16 units of a long text, and the bytes of memory that make a document long whatever its units. A
+  /// shorter one is small, and read again for each pause of typing it would delay the next key.
+  private static let (longLength, longSize) = (1 << 18, unitSize << 18)
 
   private var newer: [DocumentID: LiveDocument] = [:]
   private var older: [DocumentID: LiveDocument] = [:]
@@ -52,7 +52,9 @@ struct LiveDocuments {
   /// while a batch is staged. O(nodes of all documents).
   mutating func removeLong(unless isUsed: (DocumentID) -> Bool) -> [DocumentID] {
     let long = [newer, older].flatMap { generation in
-      generation.filter { $0.value.size >= Self.longSize && !isUsed($0.key) }.keys
+      generation.filter { id, document in
+        (document.state.length >= Self.longLength || document.size >= Self.longSize) && !isUsed(id)
+      }.keys
     }
     for id in long { self[id] = nil }
     return long
