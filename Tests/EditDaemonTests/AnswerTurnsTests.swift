@@ -101,7 +101,7 @@ private final class Flag: Sendable {
     #expect(order.all.prefix(12).count { $0 } == 5)
   }
 
-  /// Work that gives way to nobody delays new work only for a moment.
+  /// Work that never gives way delays new work only for a moment.
   @Test func newWorkBeginsBesideWorkThatCannotGiveWay() async {
     let turns = AnswerTurns(2)
     let isDone = Flag()

@@ -14,7 +14,7 @@ import NIOPosix
 enum DaemonSocket {
   /// Connects to the socket at `path`. Runs on `group`, or on threads that all clients share.
   ///
-  /// If the daemon has not accepted so many connections that the system takes no more, this tries again
+  /// If the queue of connections that the daemon has not accepted yet is full, this tries again
   /// until the limit of silence.
   ///
   /// - Throws: `ProtocolError`: `tooLarge` if the path is longer than a socket's can be,

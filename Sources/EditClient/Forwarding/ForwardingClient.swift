@@ -85,7 +85,7 @@ actor ForwardingClient {
   var lastError: ProtocolError
   /// Why the last connection could not be made, or was lost, as far as it is known.
   var connectionError: ProtocolError?
-  /// The last of these errors that a person was told of.
+  /// The last of these errors that was reported to the user.
   var notedError: ProtocolError?
 
   // The spool.

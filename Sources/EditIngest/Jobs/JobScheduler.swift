@@ -88,7 +88,7 @@ struct JobScheduler {
     for document in documents where unsealed[document] != nil { addSeal(of: document) }
   }
 
-  /// True if there is an old journal that this function was not told of before. O(1), so that it can be
+  /// True if there is an old journal that no earlier call has seen. O(1), so that it can be
   /// asked after each batch.
   mutating func hasNewOldJournal(_ newest: UInt64?) -> Bool {
     defer { newestOldJournal = newest ?? newestOldJournal }

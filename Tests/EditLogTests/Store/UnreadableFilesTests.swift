@@ -12,7 +12,7 @@ import Testing
   private static let codes = [EACCES, EPERM, EMFILE, ENFILE, ENOMEM, EIO, ESTALE, EINTR]
   private let content = Array("an attachment".utf8)
 
-  /// A closed store that has each kind of file, and a loss that nobody accepted.
+  /// A closed store that has each kind of file, and a loss that was not accepted.
   private func store() throws -> SimulatedFileSystem {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 3)
