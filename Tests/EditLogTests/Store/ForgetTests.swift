@@ -203,7 +203,7 @@ import Testing
   /// is killed after each.
   @Test(arguments: seeds(3))
   func `edits come between the steps`(seed: UInt64) throws {
-    var fixture = try fixture(seed: seed)
+    let fixture = try fixture(seed: seed)
     let writer = try openWriter(fixture.system)
     func check(isGone: Bool) throws {
       try fixture.workload.append(writer)
