@@ -61,29 +61,32 @@ final class AnswerStorage: Sendable {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AnswerFile.Failure) {
-    var written = 0
-    while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + written)
-      if count > 0 {
-        written += count
-      } else if count == 0 || errno != EINTR {
-        throw AnswerFile.Failure(errno: count == 0 ? ENOSPC : errno)
-      }
+    try Self.transfer(bytes.count, errnoAtEnd: ENOSPC) { done in
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      return pwrite(descriptor, rest.baseAddress, rest.count, offset + done)
     }
   }
 
   func read(
     into bytes: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(AnswerFile.Failure) {
-    var filled = 0
-    while filled < bytes.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
-      let count = pread(descriptor, rest.baseAddress, rest.count, offset + filled)
-      if count > 0 {
-        filled += count
-      } else if count == 0 || errno != EINTR {
-        throw AnswerFile.Failure(errno: count == 0 ? EIO : errno)
+    try Self.transfer(bytes.count, errnoAtEnd: EIO) { done in
+      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+      return pread(descriptor, rest.baseAddress, rest.count, offset + done)
+    }
+  }
+
+  /// Calls `body` with the number of bytes that are done, until all are. It returns how many more are.
+  private static func transfer(
+    _ count: Int, errnoAtEnd: Int32, _ body: (Int) -> Int
+  ) throws(AnswerFile.Failure) {
+    var done = 0
+    while done < count {
+      let more = body(done)
+      if more > 0 {
+        done += more
+      } else if more == 0 || errno != EINTR {
+        throw AnswerFile.Failure(errno: more == 0 ? errnoAtEnd : errno)
       }
     }
   }
