@@ -281,6 +281,62 @@ import Testing
         == ["a.md", "kept.mid"].map { folder.path("docs/deep/\($0)") })
   }
 
+  /// In these working trees, `.git` is a file.
+  @Test func `worktrees and submodules have the rules of info exclude`() async throws {
+    let tree = try WatcherHarness()
+    for name in ["main", "part"] {
+      try tree.makeFolder(name)
+      try await tree.git("-C", name, "init", "-q")
+      try await tree.git("-C", name, "commit", "-q", "--allow-empty", "-m", "1")
+    }
+    try await tree.git("-C", "main", "worktree", "add", "-q", "../linked")
+    try await tree.git(
+      "-c", "protocol.file.allow=always", "-C", "main", "submodule", "--quiet", "add",
+      tree.path("part"), "sub")
+    for folder in ["main/.git", "main/.git/modules/sub"] {
+      mkdir(tree.path(folder) + "/info", 0o700)
+    }
+    try tree.write("*.key\n", "main/.git/info/exclude")
+    try tree.write("*.secret\n", "main/.git/modules/sub/info/exclude")
+    for folder in ["linked", "main", "main/sub"] {
+      try tree.write("x", "\(folder)/a.key")
+      try tree.write("x", "\(folder)/a.secret")
+    }
+    let expected = [
+      "linked": ["a.secret"], "main": [".gitmodules", "a.secret"], "main/sub": ["a.key"],
+    ]
+    for (folder, names) in expected.sorted(by: { $0.key < $1.key }) {
+      // `main/sub` is in `main` too, whose patterns hold in it.
+      let files = try files(in: tree.path(folder), outside: tree.path("main/sub"))
+      #expect(files == names, "\(folder)")
+      for name in ["a.key", "a.secret"] {
+        let isIgnored = await tree.isIgnored(name, in: folder)
+        #expect(files.contains(name) != isIgnored, "\(folder)/\(name)")
+      }
+    }
+    let all = try files(in: tree.root, outside: tree.path("part"))
+    #expect(all == ["linked/a.secret", "main/.gitmodules", "main/a.secret"])
+  }
+
+  /// The files that a watcher of a folder finds, relative to it, but those in another folder.
+  private func files(in folder: String, outside other: String) throws -> [String] {
+    let watcher = try FileWatcher(roots: [folder])
+    try watcher.scan(watching: false)
+    return watcher.takeDue().files.map(\.path).filter {
+      folder == other || !$0.hasPrefix(other + "/")
+    }.map { String($0.dropFirst(folder.utf8.count + 1)) }
+  }
+
+  @Test func `a file of a working tree that leads nowhere gives no rules`() throws {
+    for text in ["", "gitdir", "gitdir: ", "gitdir: \n", "gitdir: /nowhere\n", "gitdir: .git\n"] {
+      let tree = try WatcherHarness { tree in
+        try tree.write(text, ".git")
+        try tree.write("x", "a.key")
+      }
+      #expect(tree.due() == ["a.key"], "\(text.debugDescription)")
+    }
+  }
+
   @Test func `a file that is named is followed, even if it is ignored`() throws {
     let tree = try WatcherHarness(["a.log", "x/b.md"]) { tree in
       try tree.write("*.log\n", ".gitignore")

@@ -52,6 +52,11 @@ struct WatcherHarness {
     try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
   }
 
+  /// True if git ignores a file of the working tree `folder`.
+  func isIgnored(_ name: String, in folder: String) async -> Bool {
+    (try? await git("-C", folder, "check-ignore", "-q", name)) != nil
+  }
+
   /// The files that were due so far, by their names in the folder.
   func due() -> [String] {
     // Nothing is waited for: what has come counts as settled.

@@ -25,8 +25,8 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       then compares all files; of several saves meanwhile, the last is logged.
 
       Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
-      and .git/info/exclude), also files that git tracks nevertheless; .git; the files that editors \
-      make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore has a line such as !*~ for them; symbolic \
+      and .git/info/exclude, of a worktree or submodule too), also files that git tracks \
+      nevertheless; .git; the files that editors make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore has a line such as !*~ for them; symbolic \
       links in folders; binary files (NUL in the first 8,000 bytes, or not UTF-8); files above \
       --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
       PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.

@@ -33,10 +33,23 @@ final class FolderRules: Sendable {
   }
 
   /// The rules for what is in the folder at `path`, which is in a folder with the rules `outer`. Below the
-  /// folder `root`, no link is followed.
+  /// folder `root`, no link is followed, but those of Git's own files.
   static func rules(of path: String, in root: String, outer: FolderRules) -> FolderRules {
-    guard let rules = read(path.appending(path: fileName), in: root) else { return outer }
-    return FolderRules(rules, in: path, outer: outer)
+    let outer = excludes(of: path, outer: outer)
+    guard
+      let bytes = try? FileContent.bytes(
+        path: path.appending(path: fileName), in: root, sizeMax: sizeMax)
+    else { return outer }
+    return Self.rules(bytes, in: path, outer: outer)
+  }
+
+  /// The rules of `info/exclude`, if the folder at `path` is the top of a working tree, before those of
+  /// `outer`: a submodule or a worktree in a watched folder has its own.
+  private static func excludes(of path: String, outer: FolderRules) -> FolderRules {
+    guard let file = GitFolder.excludes(of: path),
+      let bytes = FileContent.bytes(followingLinks: file, sizeMax: sizeMax)
+    else { return outer }
+    return Self.rules(bytes, in: path, outer: outer)
   }
 
   /// The rules for the folder at `path` itself: those of the folders above it, up to the one with
@@ -44,29 +57,23 @@ final class FolderRules: Sendable {
   static func above(_ path: String) -> FolderRules {
     var folders: [String] = []
     var next = path
-    while FileKind(next.appending(path: ".git")) == nil {
+    while !GitFolder.isTop(next) {
       guard next != "/" else { return FolderRules(editorFiles, in: "/") }
       next = next.parentPath
       folders.append(next)
     }
     var rules = FolderRules(editorFiles, in: "/")
-    // Git follows a `.git` that is a link.
-    if let own = read(next.appending(path: ".git/info/exclude"), in: nil) {
-      rules = FolderRules(own, in: next, outer: rules)
-    }
     for folder in folders.reversed() {
       rules = Self.rules(of: folder, in: folder, outer: rules)
     }
     return rules
   }
 
-  /// Nil if there are no rules at `path`, or if they cannot be read.
-  private static func read(_ path: String, in root: String?) -> IgnoreRules? {
-    guard let bytes = try? FileContent.bytes(path: path, in: root, sizeMax: sizeMax) else {
-      return nil
-    }
+  /// The rules in the bytes of a file; `outer` if there are none.
+  private static func rules(_ bytes: [UInt8], in folder: String, outer: FolderRules) -> FolderRules
+  {
     let rules = IgnoreRules(String(decoding: bytes, as: UTF8.self))
-    return rules.isEmpty ? nil : rules
+    return rules.isEmpty ? outer : FolderRules(rules, in: folder, outer: outer)
   }
 }
 

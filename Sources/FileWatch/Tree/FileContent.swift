@@ -64,6 +64,13 @@ package enum FileContent: Hashable, Sendable {
     guard info.st_mode & S_IFMT == S_IFREG, info.st_size <= sizeMax else { return nil }
     return try file.read(size: info.st_size)
   }
+
+  /// The bytes of the regular file that the path leads to, links followed; nil if it has more than `sizeMax`,
+  /// or cannot be read.
+  static func bytes(followingLinks path: String, sizeMax: Int) -> [UInt8]? {
+    guard let resolved = path.withoutLinks else { return nil }
+    return try? bytes(path: resolved, in: nil, sizeMax: sizeMax)
+  }
 }
 
 /// A file that is open for reading.

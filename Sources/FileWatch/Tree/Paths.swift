@@ -1,7 +1,16 @@
+import Glibc
+
 // Absolute paths without `.`, `..` and double slashes.
 extension String {
   /// The path of an entry of this folder.
   func appending(path name: String) -> String { self == "/" ? "/" + name : self + "/" + name }
+
+  /// The path of the file that it leads to, without symbolic links; nil if there is none.
+  var withoutLinks: String? {
+    guard let resolved = realpath(self, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
 
   /// The folder that it is in; `/` is in itself.
   var parentPath: String {
