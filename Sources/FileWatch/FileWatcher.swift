@@ -77,23 +77,24 @@ package final class FileWatcher: Sendable {
   }
 
   /// The content of a watched file, as `FileContent`. Below the path given that it is in, no part of its
-  /// path may be a symbolic link, so that nothing outside is read. O(n).
+  /// path may be a symbolic link, so that nothing outside is read. If it is a path given, links are followed.
+  /// O(n).
   package func content(of path: String, sizeMax: Int, waits: Bool = true) -> FileContent {
-    FileContent(path: path, in: root(of: path), sizeMax: sizeMax, waits: waits)
+    let isRoot = roots.contains(path)
+    return FileContent(
+      path: isRoot ? path.withoutLinks ?? path : path, in: root(of: path), sizeMax: sizeMax,
+      waits: waits)
   }
 
   /// The innermost of the paths given that a watched file is in; nil if it is one itself.
   package func root(of path: String) -> String? { WatchedRoots.root(of: path, in: roots) }
 
-  /// The path of a file that is in a path given, without symbolic links; nil of a path given. Below the
-  /// path given there are none: if a folder was just replaced by one, this is still the name of what
-  /// `content` has read.
+  /// The path of a watched file without symbolic links; nil if there is none. Below the path given there are
+  /// no links: if a folder was just replaced by one, this is still the name of what `content` has read.
   package func realPath(of path: String) -> String? {
-    guard let root = root(of: path), let relative = path.relative(to: root),
-      let resolved = realpath(root, nil)
-    else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved).appending(path: String(relative))
+    if roots.contains(path) { return path.withoutLinks }
+    guard let root = root(of: path), let relative = path.relative(to: root) else { return nil }
+    return root.withoutLinks?.appending(path: String(relative))
   }
 
   /// When the next file is due; nil if there is none. O(changed files).

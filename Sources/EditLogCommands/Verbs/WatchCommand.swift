@@ -27,7 +27,7 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
       and .git/info/exclude, of a worktree or submodule too), also files that git tracks \
       nevertheless; .git; the files that editors make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore has a line such as !*~ for them; symbolic \
-      links in folders; binary files (NUL in the first 8,000 bytes, or not UTF-8); files above \
+      links in folders (a PATH that is a link, or leads through links, is followed, also when they are replaced); binary files (NUL in the first 8,000 bytes, or not UTF-8); files above \
       --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
       PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.
 
@@ -99,16 +99,15 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     do { try await task.value } catch is CancellationError {}
   }
 
-  /// The absolute path of an argument. A symbolic link to a file is resolved.
+  /// The absolute path of an argument.
   ///
   /// - Throws: `CommandError` (66) if there is no such file or folder.
   static func root(_ argument: String) throws(CommandError) -> String {
     let path = FileURI.absolute(argument, in: DocumentArgument.workingDirectory)
-    switch FileKind(path, followingLink: true) {
-    case .folder: return path
-    case .file: return FileKind(path) == .file ? path : DocumentArgument.realPath(path) ?? path
-    case nil: throw .notFound("there is no file or folder \(path.shown)")
+    guard FileKind(path, followingLink: true) != nil else {
+      throw .notFound("there is no file or folder \(path.shown)")
     }
+    return path
   }
 }
 

@@ -239,9 +239,9 @@ struct FileFollower {
           do {
             let outcome = try await logger.log(text, of: file.path) {
               // `restore --write` logs the new text, and then renames the file that has it.
-              if FileReplacement.isUnderWay(file.path, in: watcher.root(of: file.path)) {
-                return nil
-              }
+              let root = watcher.root(of: file.path)
+              let path = root == nil ? watcher.realPath(of: file.path) : nil
+              if FileReplacement.isUnderWay(path ?? file.path, in: root) { return nil }
               let newer = watcher.content(of: file.path, sizeMax: sizeMax, waits: false).text
               // A program may be about to write the rest.
               return newer == text || !isSettled && newer?.isEmpty == false ? newer : nil

@@ -5,7 +5,8 @@ import Glibc
 /// - Each folder below the paths given has one watch, unless it is ignored. A folder is watched before
 ///   it is listed, so a file that is made meanwhile is found twice rather than not at all.
 /// - A path given is never ignored. Its parent has a watch too, for its name: so a file that is
-///   replaced, and a folder that is made again, are found.
+///   replaced, and a folder that is made again, are found. So have the folders with the links on the way to
+///   it, and the folders on the way are watched for being moved: then the path is followed again.
 /// - `changes` holds each file once, however often it changes.
 struct FolderTree {
   /// Adds a watch to the folder at a path. Below the path given that it is in, no link is followed; if that
@@ -14,11 +15,23 @@ struct FolderTree {
 
   /// A watched folder.
   private struct Folder {
-    let path: String
-    /// The rules for the folder itself, and those for what is in it.
-    let outer, rules: FolderRules
-    /// The names that matter. Nil: all, and the folders too.
-    var names: Set<String>?
+    var path: String
+    /// The rules for the folder itself, and those for what is in it; nil if only names and paths given matter.
+    var rules: (outer: FolderRules, own: FolderRules)?
+    /// The paths given for which a name in the folder matters.
+    var names: [String: Set<RootPlace>] = [:]
+    /// The paths given that lead elsewhere if the folder is moved.
+    var passing: Set<String> = []
+
+    /// True if nothing in the folder matters.
+    var isIdle: Bool { rules == nil && names.isEmpty && passing.isEmpty }
+  }
+
+  /// What a name in a folder is for a path given.
+  private struct RootPlace: Hashable {
+    var root: String
+    /// True if the path leads to it, false if it is a link on the way, or missing there.
+    var isEnd: Bool
   }
 
   let roots: Set<String>
@@ -33,6 +46,10 @@ struct FolderTree {
   var changes = TreeChanges()
   /// True if events were lost since the last `start`.
   private(set) var hasLostEvents = false
+
+  /// How often a path is followed that changes meanwhile.
+  private static let attemptCountMax = 8
+
   /// A tree of the absolute paths `roots`.
   init(
     roots: [String], _ filter: WatchFilter,
@@ -47,9 +64,7 @@ struct FolderTree {
     (self.inotify, self.avoided) = (inotify, avoided)
     (folders, watches, hasLostEvents) = ([:], [:], false)
     for root in roots.sorted() {
-      let parent = root.parentPath
-      let none = FolderRules(IgnoreRules(""), in: "/")
-      watch(parent, (none, none), names: [root.lastName])
+      watchPlaces(of: root)
       scanRoot(root)
     }
   }
@@ -69,50 +84,118 @@ struct FolderTree {
     guard let folder = folders[event.watch] else { return }
     if event.has(IN_IGNORED) { return forget(event.watch, folder) }
     switch event.name {
-    case nil: break
+    case nil:
+      if event.has(IN_MOVE_SELF | IN_DELETE_SELF | IN_UNMOUNT) {
+        for root in folder.passing.sorted() { follow(root) }
+      }
     case .other:
-      if folder.names == nil { changes.note(.namesSkipped(folder: folder.path, count: 1)) }
+      if folder.rules != nil { changes.note(.namesSkipped(folder: folder.path, count: 1)) }
     case .text(let name):
-      guard name != ".git", folder.names?.contains(name) ?? true else { return }
       let path = folder.path.appending(path: name)
+      let places = folder.names[name] ?? []
+      for place in places.sorted(by: { $0.root < $1.root }) { take(event, at: place) }
+      guard let rules = folder.rules?.own, name != ".git" else { return }
+      if name == FolderRules.fileName, !event.has(IN_ATTRIB | IN_ISDIR) { scanAgain(folder.path) }
+      guard !places.contains(where: { $0.root == path }) else { return }
       if event.has(IN_ISDIR) {
-        takeFolder(path, event, in: folder)
-      } else {
-        takeFile(path, event, in: folder)
+        takeFolder(path, event, rules)
+      } else if wants(path, isFolder: false, rules) {
+        takeFile(path, event)
       }
     }
   }
 
-  private mutating func takeFile(_ path: String, _ event: Inotify.Event, in folder: Folder) {
-    if folder.names == nil, path.lastName == FolderRules.fileName, !event.has(IN_ATTRIB) {
-      scanAgain(folder)
-    }
-    if wants(path, isFolder: false, folder.rules) {
-      if event.has(IN_MOVED_FROM) {
-        changes.move(from: path, event.cookie, at: .now)
-      } else if event.has(IN_MOVED_TO) {
-        changes.move(to: path, event.cookie, at: .now)
-      } else {
-        changes.add(path, at: .now)
-      }
+  /// Takes an event about a place on the way to a path given.
+  private mutating func take(_ event: Inotify.Event, at place: RootPlace) {
+    if !place.isEnd {
+      if event.has(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) { follow(place.root) }
+    } else if event.has(IN_ISDIR) {
+      takeFolder(place.root, event, nil)
+    } else {
+      takeFile(place.root, event)
     }
   }
 
-  private mutating func takeFolder(_ path: String, _ event: Inotify.Event, in folder: Folder) {
-    let isRoot = roots.contains(path)
-    guard isRoot || folder.names == nil else { return }
+  private mutating func takeFile(_ path: String, _ event: Inotify.Event) {
     if event.has(IN_MOVED_FROM) {
-      if drop(path) || isRoot { changes.moveFolder(from: path, event.cookie) }
+      changes.move(from: path, event.cookie, at: .now)
+    } else if event.has(IN_MOVED_TO) {
+      changes.move(to: path, event.cookie, at: .now)
+    } else {
+      changes.add(path, at: .now)
+    }
+  }
+
+  /// Takes an event about a folder, which is in one with these rules; nil for a path given.
+  private mutating func takeFolder(_ path: String, _ event: Inotify.Event, _ rules: FolderRules?) {
+    if event.has(IN_MOVED_FROM) {
+      if drop(path) || rules == nil { changes.moveFolder(from: path, event.cookie) }
     } else if event.has(IN_DELETE) {
-      if isRoot { changes.note(.gone(path)) }
+      if rules == nil { changes.note(.gone(path)) }
     } else if event.has(IN_CREATE) || event.has(IN_MOVED_TO) || watches[path] == nil {
       let old = changes.moveFolder(to: path, event.cookie)
-      if isRoot {
+      if let rules {
+        if wants(path, isFolder: true, rules) { scan(path, rules) }
+      } else {
         scanRoot(path)
-      } else if wants(path, isFolder: true, folder.rules) {
-        scan(path, folder.rules)
       }
       if let old { changes.moveFiles(from: old, to: path) }
+    }
+  }
+
+  // MARK: Paths given
+
+  /// Watches the places that decide what a path given leads to.
+  private mutating func watchPlaces(of root: String) {
+    guard let inotify else { return }
+    var places = PathPlaces(root)
+    for _ in 0..<Self.attemptCountMax {
+      for folder in places.folders {
+        // A folder that may not be read is not watched: others seldom move it.
+        guard case .success(let watch) = inotify.add(folder, Inotify.moveMask, in: nil) else {
+          continue
+        }
+        folders[watch, default: Folder(path: folder)].passing.insert(root)
+      }
+      for (place, isEnd) in places.links.map({ ($0, false) })
+        + (places.end.map { [($0, true)] } ?? [])
+      {
+        guard let watch = add(place.folder, in: nil, inotify).watch else { continue }
+        folders[watch, default: Folder(path: place.folder)].names[place.name, default: []].insert(
+          RootPlace(root: root, isEnd: isEnd))
+      }
+      let now = PathPlaces(root)
+      guard now != places else { return }
+      places = now
+      forgetPlaces(of: root)
+    }
+  }
+
+  /// Forgets the places that decide what a path given leads to. O(folders).
+  private mutating func forgetPlaces(of root: String) {
+    for (watch, folder) in folders {
+      var folder = folder
+      let isPassing = folder.passing.remove(root) != nil
+      let names = folder.names.compactMapValues { places -> Set<RootPlace>? in
+        let others = places.filter { $0.root != root }
+        return others.isEmpty ? nil : others
+      }
+      guard isPassing || names != folder.names else { continue }
+      folder.names = names
+      update(watch, folder)
+    }
+  }
+
+  /// Follows a path given again, because it leads elsewhere. All files in it count as changed.
+  private mutating func follow(_ root: String) {
+    forgetPlaces(of: root)
+    let wasFolder = drop(root)
+    watchPlaces(of: root)
+    if !wasFolder, FileKind(root, followingLink: true) == nil {
+      // A link is removed before it is made again.
+      changes.add(root, at: .now)
+    } else {
+      scanRoot(root)
     }
   }
 
@@ -132,7 +215,7 @@ struct FolderTree {
     while let (path, outer) = waiting.popLast() {
       let root = roots.contains(path) ? path : WatchedRoots.root(of: path, in: roots) ?? path
       let rules = FolderRules.rules(of: path, in: root, outer: outer)
-      guard watch(path, (outer, rules), names: nil, in: root) else { continue }
+      guard watch(path, (outer, rules), in: root) else { continue }
       let listing: FolderListing
       do { listing = try FolderListing(path, in: root) } catch {
         // It was removed or replaced meanwhile.
@@ -156,9 +239,10 @@ struct FolderTree {
   }
 
   /// Scans a folder again, because its rules have changed.
-  private mutating func scanAgain(_ folder: Folder) {
-    _ = drop(folder.path)
-    scan(folder.path, folder.outer)
+  private mutating func scanAgain(_ path: String) {
+    guard let watch = watches[path], let rules = folders[watch]?.rules else { return }
+    _ = drop(path)
+    scan(path, rules.outer)
   }
 
   /// True if a file or folder is watched, in a folder with these rules.
@@ -171,38 +255,42 @@ struct FolderTree {
 
   // MARK: Watches
 
-  /// Adds a watch. Returns false if the folder is not to be scanned: it is gone, or it is watched
-  /// already with all that is in it.
-  @discardableResult
+  /// Adds a watch to a folder in which all names matter. Returns false if the folder is not to be scanned: it
+  /// is gone, or it is watched already with all that is in it.
   private mutating func watch(
-    _ path: String, _ rules: (outer: FolderRules, own: FolderRules), names: Set<String>?,
-    in root: String? = nil
+    _ path: String, _ rules: (outer: FolderRules, own: FolderRules), in root: String
   ) -> Bool {
     let watch: Int32
     if let inotify {
-      switch addWatch(inotify, path, root) {
-      case .success(let added): watch = added
-      case .failure(let error):
-        switch error.code {
-        case ENOSPC: changes.noteLimit(path)
-        // It was removed or replaced meanwhile.
-        case ENOENT, ENOTDIR, ELOOP: break
-        default: changes.note(.folderUnreadable(path, error))
-        }
-        // Its files are compared once, even if later changes are not seen.
-        return error.code == ENOSPC
-      }
+      let added = add(path, in: root, inotify)
+      // Its files are compared once, even if later changes are not seen.
+      guard let number = added.watch else { return added.isLimited }
+      watch = number
     } else {
       watch = watches[path] ?? Int32(clamping: watches.count)
     }
-    var names = names
-    if let known = folders[watch] {
-      guard let knownNames = known.names else { return false }
-      names?.formUnion(knownNames)
-    }
-    folders[watch] = Folder(path: path, outer: rules.outer, rules: rules.own, names: names)
+    guard folders[watch]?.rules == nil else { return false }
+    folders[watch, default: Folder(path: path)].rules = rules
+    folders[watch]?.path = path
     watches[path] = watch
     return true
+  }
+
+  /// Adds a watch to a folder. It is nil if that fails; `isLimited` is true if the system allows no more.
+  private mutating func add(
+    _ path: String, in root: String?, _ inotify: Inotify
+  ) -> (watch: Int32?, isLimited: Bool) {
+    switch addWatch(inotify, path, root) {
+    case .success(let watch): return (watch, false)
+    case .failure(let error):
+      switch error.code {
+      case ENOSPC: changes.noteLimit(path)
+      // It was removed or replaced meanwhile.
+      case ENOENT, ENOTDIR, ELOOP: break
+      default: changes.note(.folderUnreadable(path, error))
+      }
+      return (nil, error.code == ENOSPC)
+    }
   }
 
   private mutating func forget(_ watch: Int32, _ folder: Folder) {
@@ -210,13 +298,22 @@ struct FolderTree {
     if watches[folder.path] == watch { watches[folder.path] = nil }
   }
 
-  /// Ends the watches of a folder and of those in it. Returns false if it had none. O(folders).
+  /// Changes what matters in a folder, and ends its watch if nothing does.
+  private mutating func update(_ watch: Int32, _ folder: Folder) {
+    guard folder.isIdle else { return folders[watch] = folder }
+    inotify?.remove(watch)
+    forget(watch, folder)
+  }
+
+  /// Ends the scan of a folder and of those in it. Returns false if it was not scanned. O(folders).
   private mutating func drop(_ path: String) -> Bool {
     guard watches[path] != nil else { return false }
     for (watch, folder) in folders
-    where folder.names == nil && (folder.path == path || folder.path.relative(to: path) != nil) {
-      inotify?.remove(watch)
-      forget(watch, folder)
+    where folder.rules != nil && (folder.path == path || folder.path.relative(to: path) != nil) {
+      var folder = folder
+      folder.rules = nil
+      if watches[folder.path] == watch { watches[folder.path] = nil }
+      update(watch, folder)
     }
     return true
   }

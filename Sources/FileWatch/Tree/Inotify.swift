@@ -24,10 +24,13 @@ final class Inotify: Sendable {
   }
 
   /// The changes that are asked for. A file that was unlinked, but is still open, has no events.
+  /// Those that are asked for already stay.
   static let mask =
     UInt32(IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE)
     | UInt32(IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-    | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK)
+    | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK | IN_MASK_ADD)
+  /// That the folder itself was moved or removed.
+  static let moveMask = UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR | IN_MASK_ADD)
 
   let descriptor: Int32
   /// Bytes that hold many events. An event has at most 272.
