@@ -18,6 +18,9 @@ package final class FileWatcher: Sendable {
     package var isWhole = false
     /// True if it changes all the time, so that it is read although it has just changed.
     package var isBusy = false
+    /// True if it was made while its folder was watched, and not renamed to its path: it may be a temporary
+    /// file that gets its name later.
+    package var isNew = false
   }
 
   private struct State {

@@ -227,6 +227,68 @@ import Testing
     }
   }
 
+  /// As rsync, Syncthing and browsers do. The text of a temporary file that is half written is no document.
+  @Test func `a new file that is renamed onto another was no document`() async throws {
+    try await withWatch { watch in
+      try watch.write("first\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("first\n", "a.md", client)
+      for (index, temporary) in [".a.md.Xa12bC", ".syncthing.a.md.tmp", "d/a.md.part"].enumerated()
+      {
+        if index == 2 { try watch.makeFolder("d") }
+        var text = ""
+        for part in 1...3 {
+          text += "part \(part) of \(index)\n"
+          try watch.writeInPlace(text, watch.path(temporary))
+          // What comes after it is compared: it was too.
+          try watch.write("marker \(index) \(part)", "z.md")
+          try await watch.untilText("marker \(index) \(part)", "z.md", client)
+          try await Task.sleep(for: .milliseconds(150))
+        }
+        try watch.rename(temporary, "a.md")
+        try await watch.untilText(text, "a.md", client)
+      }
+      let documents = try await client.call(DocumentsRequest()).documents.map(\.document.name)
+      #expect(Set(documents) == [watch.name("a.md"), watch.name("z.md")])
+      #expect(!watch.notes.contains { $0.contains("gone") }, "\(watch.notes)")
+    } change: {
+      ($0.newPause, $0.newPauseMax) = (.seconds(3_600), .seconds(3_600))
+    }
+  }
+
+  @Test func `a new file begins its document once it does not change`() async throws {
+    try await withWatch { watch in
+      try watch.write("first\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("first\n", "a.md", client)
+      try watch.writeInPlace("", watch.path("b.md"))
+      try watch.writeInPlace("new\n", watch.path("b.md"))
+      try await watch.untilText("new\n", "b.md", client)
+      // A file with a document is not waited for, though it is made again.
+      try watch.rename("a.md", "a.md~")
+      try watch.writeInPlace("second\n", watch.path("a.md"))
+      try await watch.untilText("second\n", "a.md", client)
+    } change: {
+      $0.newPause = .milliseconds(300)
+    }
+  }
+
+  /// One that changes all the time is waited for, for a limited time.
+  @Test func `a new file that changes all the time begins its document`() async throws {
+    try await withWatch { watch in
+      try watch.write("first\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("first\n", "a.md", client)
+      for number in 1... {
+        try watch.writeInPlace("\(number)\n", watch.path("b.md"))
+        try await Task.sleep(for: .milliseconds(20))
+        if (try? await client.text(of: watch.name("b.md"))) != nil { break }
+      }
+    } change: {
+      ($0.newPause, $0.newPauseMax) = (.seconds(3_600), .milliseconds(100))
+    }
+  }
+
   /// Between the append and the rename of `restore --write`, the file has the old text.
   @Test func `a file that is about to be replaced is not compared`() async throws {
     try await withWatch { watch in
@@ -707,6 +769,7 @@ private final class WatchHarness: Sendable {
       isVerbose: true)
     options.daemonAgeMin = .zero
     options.openPause = (.milliseconds(10), .milliseconds(50))
+    options.newPause = .zero
     change(&options)
     if options.isOnce { options.isVerbose = false }
     self.options = options

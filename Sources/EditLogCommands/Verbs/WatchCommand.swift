@@ -18,7 +18,9 @@ struct WatchCommand: RestingCommand, ExampleGiving {
 
       Each read that changes the log is a save (`save:N`). A file that is renamed onto its name, as by \
       `sed -i`, is read at once, and one that is written in place once it has not changed for 0.1 s: \
-      a save that the next one replaces before it is read is not seen. One that becomes empty is read 2 s later.
+      a save that the next one replaces before it is read is not seen. One that becomes empty is read 2 s later. \
+      A new file begins once it has not changed for 3 s (30 s at most): a temporary file that is renamed onto \
+      another meanwhile is not logged.
 
       While an editor that reports its edits (`editlog lsp`) has a file open, the file is left alone; \
       it is compared again when it is closed there. If the daemon is away, or does not answer for --timeout seconds, `watch` waits for it, and \

@@ -38,6 +38,10 @@ struct FileFollower {
     var spoolPatience = Duration.seconds(10)
     /// How long a document whose file was renamed waits for another file of its name.
     var renamePause = FileWatcher.settleTimeMax
+    /// How long a file that was just made must not change before its document begins; and how long at most it is
+    /// waited for. Until then it may be a temporary one, which gets the name of another.
+    var newPause = Duration.seconds(3)
+    var newPauseMax = Duration.seconds(30)
     /// The pauses before a file that is open in an editor is compared again; doubled each time.
     var openPause = (min: Duration.seconds(1), max: Duration.seconds(60))
   }
@@ -56,6 +60,10 @@ struct FileFollower {
   private var emptyFiles: Set<String> = []
   /// Renamed files that are waited for.
   private var renamedFiles: Set<String> = []
+  /// Files that were just made and have no document: when they are waited for no longer, and when they have not
+  /// changed for a while, if they were compared.
+  private var newFiles: [String: (end: ContinuousClock.Instant, quiet: ContinuousClock.Instant?)] =
+    [:]
   private var tally = Tally()
 
   /// The numbers of a comparison of all files.
@@ -172,6 +180,7 @@ struct FileFollower {
         sayTally()
       }
       if options.isOnce, isCompared { return }
+      if watcher.nextDue == nil { newFiles = [:] }
       try await wait(until: watcher.nextDue)
     }
   }
@@ -235,9 +244,10 @@ struct FileFollower {
           try finish(compared)
         }
         (count, size) = (count + 1, size + text.utf8.count)
+        let begins = mayBegin(file.path)
         group.addTask { [watcher] in
           do {
-            let outcome = try await logger.log(text, of: file.path) {
+            let outcome = try await logger.log(text, of: file.path, begins: begins) {
               // `restore --write` logs the new text, and then renames the file that has it.
               let root = watcher.root(of: file.path)
               let path = root == nil ? watcher.realPath(of: file.path) : nil
@@ -260,6 +270,9 @@ struct FileFollower {
   private mutating func text(
     of file: FileWatcher.File, _ logger: FileLogger
   ) async throws -> (text: String, isSettled: Bool)? {
+    if file.isNew, !options.isOnce, options.newPause > .zero, newFiles[file.path] == nil {
+      newFiles[file.path] = (.now + options.newPauseMax, nil)
+    }
     let waits =
       !file.isWhole && !file.isBusy
       && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
@@ -316,8 +329,10 @@ struct FileFollower {
   private mutating func follow(
     _ file: FileWatcher.File, _ content: FileContent, _ logger: FileLogger
   ) async throws {
+    if let oldPath = file.oldPath { newFiles[oldPath] = nil }
     if content == .missing {
       pauses[file.path] = nil
+      newFiles[file.path] = nil
       report.clear(file.path)
       // A link is no file of its own, and leads to one that is there.
       if DocumentArgument.realPath(file.path) == nil, try await logger.isKnown(file.path) {
@@ -345,13 +360,21 @@ struct FileFollower {
     let path = compared.file.path
     switch compared.result {
     case .failure(let error): return try handle(error, compared.file)
-    case .success(.same): break
+    case .success(.same):
+      // One that was made empty will be written.
+      if compared.size > 0 { newFiles[path] = nil }
     case .success(.begun):
       tally.begun += 1
+      newFiles[path] = nil
       if options.isVerbose { report.add(.begun, path) }
     case .success(.changed):
       tally.changed += 1
+      newFiles[path] = nil
       if options.isVerbose { report.add(.changed, path) }
+    case .success(.unbegun):
+      tally.files -= 1
+      if let quiet = newFiles[path]?.quiet { watcher.putBack(compared.file, after: quiet - .now) }
+      return
     case .success(.unread):
       tally.files -= 1
       var file = compared.file
@@ -362,6 +385,16 @@ struct FileFollower {
     pauses[path] = nil
     report.clear(path)
     report.clearLine()
+  }
+
+  /// False if a file was made a moment ago, or has changed since it was made and compared: if it has no document,
+  /// it may be a temporary one, half written.
+  private mutating func mayBegin(_ path: String) -> Bool {
+    guard let (end, quiet) = newFiles[path] else { return true }
+    let now = ContinuousClock.now
+    guard now < end, now < quiet ?? end else { return true }
+    newFiles[path] = (end, now + options.newPause)
+    return false
   }
 
   /// True if a file has just become empty. Many programs empty a file before they write it: if that was

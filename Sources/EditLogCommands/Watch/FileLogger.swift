@@ -35,6 +35,8 @@ struct FileLogger {
     case changed(editCount: Int)
     /// The file had no text to log any more. Nothing was logged.
     case unread
+    /// The document would be new, and was not to be begun.
+    case unbegun
   }
 
   /// The maximum number of edits in a request. Each has nine JSON values, and a request at most 2^20.
@@ -47,15 +49,16 @@ struct FileLogger {
   /// - Parameters:
   ///   - text: The text that was read from the file. If the log has it, nothing is logged.
   ///   - path: The file.
+  ///   - begins: False if no document is to be begun.
   ///   - read: Reads the file again. Nil if its text is not to be logged now.
   /// - Throws: `ProtocolError`: `openInEditor`, and as `EditLogClient.call`; `CommandError` if the path
   ///   cannot be a document's name.
   func log(
-    _ text: String, of path: String, read: () -> String?
+    _ text: String, of path: String, begins: Bool = true, read: () -> String?
   ) async throws -> Outcome {
     let text = UTF16Text(text)
     for attempt in 1... {
-      do { return try await log(text, of: path, read) } catch let error as ProtocolError
+      do { return try await log(text, of: path, begins, read) } catch let error as ProtocolError
         where error.code == .sequenceConflict && attempt < Self.attemptCountMax
       {}
     }
@@ -63,13 +66,14 @@ struct FileLogger {
   }
 
   private func log(
-    _ text: UTF16Text, of path: String, _ read: () -> String?
+    _ text: UTF16Text, of path: String, _ begins: Bool, _ read: () -> String?
   ) async throws -> Outcome {
     let known = try await newest(of: path)
     if known?.text == text { return .same }
     guard let text = read().map({ UTF16Text($0) }) else { return .unread }
     guard let known else {
       guard !text.isEmpty else { return .same }
+      guard begins else { return .unbegun }
       let document = try names(of: path)[0]
       let action = EditAction(replacing: UTF16Range(0..<0), with: text)
       try await append([action], to: document, base: 0, .load)

@@ -122,7 +122,7 @@ struct FolderTree {
     } else if event.has(IN_MOVED_TO) {
       changes.move(to: path, event.cookie, at: .now)
     } else {
-      changes.add(path, at: .now)
+      changes.add(path, at: .now, isNew: event.has(IN_CREATE))
     }
   }
 
@@ -135,7 +135,7 @@ struct FolderTree {
     } else if event.has(IN_CREATE) || event.has(IN_MOVED_TO) || watches[path] == nil {
       let old = changes.moveFolder(to: path, event.cookie)
       if let rules {
-        if wants(path, isFolder: true, rules) { scan(path, rules) }
+        if wants(path, isFolder: true, rules) { scan(path, rules, isNew: event.has(IN_CREATE)) }
       } else {
         scanRoot(path)
       }
@@ -209,8 +209,8 @@ struct FolderTree {
     }
   }
 
-  /// Watches a folder and those in it, and adds their files.
-  private mutating func scan(_ path: String, _ outer: FolderRules) {
+  /// Watches a folder and those in it, and adds their files. `isNew` says that the folder was just made.
+  private mutating func scan(_ path: String, _ outer: FolderRules, isNew: Bool = false) {
     var waiting = [(path: path, outer: outer)]
     while let (path, outer) = waiting.popLast() {
       let root = roots.contains(path) ? path : WatchedRoots.root(of: path, in: roots) ?? path
@@ -229,7 +229,9 @@ struct FolderTree {
       }
       for name in listing.files {
         let file = path.appending(path: name)
-        if wants(file, isFolder: false, rules) { changes.add(file, at: .now, isFound: true) }
+        if wants(file, isFolder: false, rules) {
+          changes.add(file, at: .now, isFound: true, isNew: isNew)
+        }
       }
       for name in listing.folders.reversed() {
         let folder = path.appending(path: name)

@@ -27,6 +27,8 @@ struct TreeChanges {
     var oldPath: String?
     /// True if the last change was a rename that ended a save: the file is due at once.
     var isWhole = false
+    /// True if it was made since it was taken, and not renamed to its path.
+    var isNew = false
 
     var due: Moment {
       isWhole ? last : min(last + FileWatcher.settleTime, first + FileWatcher.settleTimeMax)
@@ -42,11 +44,13 @@ struct TreeChanges {
   /// The old paths of such renames of folders.
   private var movedFolders: [UInt32: String] = [:]
 
-  /// Adds a file. One that was found by a scan is due at once.
-  mutating func add(_ path: String, at moment: Moment, isFound: Bool = false) {
+  /// Adds a file. One that was found by a scan is due at once. `isNew` says that it was just made.
+  mutating func add(
+    _ path: String, at moment: Moment, isFound: Bool = false, isNew: Bool = false
+  ) {
     let due = isFound ? moment - FileWatcher.settleTime : moment
     var file = files[path] ?? File(first: due, last: due)
-    (file.last, file.isWhole) = (due, false)
+    (file.last, file.isWhole, file.isNew) = (due, false, file.isNew || isNew)
     files[path] = file
   }
 
@@ -71,6 +75,7 @@ struct TreeChanges {
     let old = movedFiles.removeValue(forKey: cookie)
     if let old { move(from: old.path, to: path) }
     files[path]?.isWhole = old?.isWritten ?? true
+    files[path]?.isNew = false
   }
 
   private mutating func move(from old: String, to path: String) {
@@ -133,7 +138,7 @@ struct TreeChanges {
         due.append(
           FileWatcher.File(
             path: path, oldPath: file.oldPath, isWhole: file.isWhole,
-            isBusy: !file.isWhole && file.last + FileWatcher.settleTime > now))
+            isBusy: !file.isWhole && file.last + FileWatcher.settleTime > now, isNew: file.isNew))
       } else {
         next = min(next ?? file.due, file.due)
       }
