@@ -191,7 +191,7 @@ package struct ScrubState: Sendable {
       noteLoading(at: time)
       play(at: time)
     case .answer(let request, let answer):
-      // An answer that the user did not wait for comes too slowParts.
+      // An answer that the user did not wait for comes too late.
       guard outstanding.remove(request) != nil || !request.isAwaited else { return [] }
       handle(request, answer)
     case .failure(let request, let reason):
