@@ -8,8 +8,8 @@ struct GroupingOptions: ParsableArguments {
       "A pause of this length ends a run of strokes. (default: 5s)",
       discussion: """
         Edits that an editor sends as one transaction are one step, whatever these options say. \
-        Strokes make runs: single characters typed, or deleted with backspace or with delete, by \
-        one author at one place.
+        Strokes make runs: text typed, or single characters deleted with backspace or with delete, \
+        by one author at one place. One or two characters deleted and typed again belong to the typing.
         """, valueName: "duration"), transform: ShortDuration.init(argument:))
   var pause: ShortDuration?
   @Option(

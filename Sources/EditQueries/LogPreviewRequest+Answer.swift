@@ -18,12 +18,9 @@ extension LogPreviewRequest: HistoryQuestion {
     var previews = Previews(
       engine, replay, textMax: textMax, state: engine.takeState(page.after, replay))
     do {
-      if page.after > 0 {
-        // If the edit before cannot be read, the first edit counts as the beginning of a step.
-        try? history.forEachEntry(after: page.after - 1, through: page.after) {
-          previews.note($0)
-        }
-      }
+      // If the edits before cannot be read, the first edit counts as the beginning of a step.
+      let before = page.after - min(UndoBoundaries.reach, page.after)
+      try? history.forEachEntry(after: before, through: page.after) { previews.note($0) }
       var last = page.after
       repeat {
         try history.forEachEntry(after: last, through: page.through) { try previews.append($0) }
@@ -34,6 +31,9 @@ extension LogPreviewRequest: HistoryQuestion {
             longest.through, last + UInt64(countFitting(after: previews.textLength)))
         }
       } while last < page.through
+      // If those after cannot be read, the last edits are no correction of a slip.
+      let rest = min(UndoBoundaries.reach, history.lastSequence - min(last, history.lastSequence))
+      try? history.forEachEntry(after: last, through: last + rest) { previews.note($0) }
       var progress = FoldProgress(engine.work, page.after...page.through, share: 0...1)
       try replay.check(after: page.after, through: page.through) { try progress.note($0) }
     } catch { throw ProtocolError(reading: error, of: history) }
@@ -67,12 +67,30 @@ private struct Previews {
     (self.engine, self.replay, self.textMax, self.state) = (engine, replay, textMax, state)
   }
 
-  /// Records the edit before the first one, and the events after it, for the boundaries of undo
-  /// steps.
+  /// Records an entry before the first one or after the last one, for the boundaries of undo steps.
   mutating func note(_ entry: HistoryEntry) {
     switch entry {
-    case .edit(let edit): _ = boundaries.continuation(of: edit)
+    case .edit(let edit): _ = isContinuation(edit)
     case .event(let event): boundaries.note(event, at: event.after)
+    }
+  }
+
+  /// True if an edit belongs to the step of the edit before it.
+  private mutating func isContinuation(_ edit: Edit) -> Bool {
+    let continuation = boundaries.continuation(of: edit)
+    if case .correction(let first) = continuation { join(first) }
+    return continuation != nil
+  }
+
+  /// Notes that the edit `first`, one of the last ones, belongs to the step before it after all.
+  private mutating func join(_ first: SequenceNumber) {
+    for index in entries.indices.reversed() {
+      guard case .edit(var edit) = entries[index] else { continue }
+      if edit.sequence < first { return }
+      guard edit.sequence == first else { continue }
+      edit.isContinuation = true
+      entries[index] = .edit(edit)
+      return
     }
   }
 
@@ -88,7 +106,7 @@ private struct Previews {
   private mutating func preview(of edit: Edit) throws(ProtocolError) -> EditPreview {
     let preview = EditPreview(
       edit, textMax: textMax, removed: try takeRemoved(by: edit),
-      isContinuation: boundaries.continuation(of: edit) != nil)
+      isContinuation: isContinuation(edit))
     textLength += (preview.text?.count ?? 0) + (preview.removed?.count ?? 0)
     return preview
   }

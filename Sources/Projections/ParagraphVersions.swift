@@ -37,6 +37,8 @@ public struct ParagraphVersions: Projection {
   private let limits: Limits
   private var boundaries: UndoBoundaries
   private var open: ParagraphVersion?
+  /// The first edits of the last two undo steps.
+  private var stepStarts: (previous: SequenceNumber, last: SequenceNumber) = (0, 0)
   /// The newest versions without their texts, and the one before them.
   private var closed: [Closed] = []
   /// The paragraphs that count and are in the text.
@@ -72,7 +74,29 @@ public struct ParagraphVersions: Projection {
 
   /// Ends the version if `edit` begins an undo step.
   public mutating func willApply(_ edit: Edit, to state: TextState) {
-    if boundaries.continuation(of: edit) == nil { close(at: state) }
+    switch boundaries.continuation(of: edit) {
+    case nil:
+      close(at: state)
+      stepStarts = (stepStarts.last, edit.sequence)
+    case .correction(let first) where first == stepStarts.last: joinLastStep()
+    case .correction, .transaction, .stroke: break
+    }
+  }
+
+  /// Makes the version of the last step, if there is one, part of the version of the step before it.
+  private mutating func joinLastStep() {
+    defer { stepStarts.last = stepStarts.previous }
+    guard var version = closed.last?.version,
+      version.sequences.lowerBound >= stepStarts.previous
+    else { return }
+    closed.removeLast()
+    if let open {
+      version.add(open.steps)
+      version.sequences = version.sequences.lowerBound...open.sequences.upperBound
+      version.editCount += open.editCount
+      version.stamp = open.stamp
+    }
+    open = version
   }
 
   /// Records what the edit changed.
@@ -95,10 +119,7 @@ public struct ParagraphVersions: Projection {
     version.sequences = version.sequences.lowerBound...edit.sequence
     version.editCount += 1
     version.stamp = EditStamp(edit)
-    for step in steps where version.steps.count < Self.stepCountMax && !version.steps.contains(step)
-    {
-      version.steps.append(step)
-    }
+    version.add(steps)
     open = version
     if line.endings.contains(edit.sequence) {
       present = present.filter { line.contains($0, at: edit.sequence) }
@@ -140,13 +161,20 @@ public struct ParagraphVersions: Projection {
     versions = kept.reversed()
     closed = []
   }
-
-  /// The number of steps of a version beyond which further ones are left out.
-  private static let stepCountMax = 64
 }
 
 extension ParagraphVersion {
   fileprivate var keptLength: Int { text.count + oldText.count }
+
+  /// The number of steps beyond which further ones are left out.
+  private static let stepCountMax = 64
+
+  /// Adds the steps that it does not have yet.
+  fileprivate mutating func add(_ more: [ParagraphStep]) {
+    for step in more where steps.count < Self.stepCountMax && !steps.contains(step) {
+      steps.append(step)
+    }
+  }
 }
 
 extension ParagraphLine {

@@ -2,8 +2,9 @@ public import EditModel
 
 /// The kinds of strokes that make a run: each is one step with those of its kind before it.
 public enum UndoStroke: UInt8, CaseIterable, Hashable, Sendable {
-  /// One character typed at the caret: one UTF-16 unit, or a surrogate pair. While an input method
-  /// composes, it replaces the end of the text typed last; that counts as typing.
+  /// Text typed at the caret, of any length: some editors report several letters at once. Text with a line
+  /// break before its end is no stroke. While an input method composes, it replaces the end of the text
+  /// typed last; that counts as typing.
   case typing
   /// One unit deleted before the caret.
   case backspace
@@ -29,10 +30,13 @@ public enum UndoStroke: UInt8, CaseIterable, Hashable, Sendable {
 /// - it types no paragraph terminator, if `newlineStartsStep` is true. A stroke after a typed
 ///   terminator joins its step.
 ///
+/// A corrected slip belongs to the typing around it: if at most two units are deleted before the caret
+/// within a run of typing, and typing goes on there, all three are one step. `kinds` must name both strokes.
+///
 /// A mark set at the newest version and the closing of the document end the step.
 ///
-/// The rule is that of lexical-ios (kinds, one unit, a sliding pause of less than 5 s); that for newlines,
-/// which is off by default, is CodeMirror's.
+/// The kinds and the sliding pause of less than 5 s are those of lexical-ios, where only single units
+/// join; the rule for newlines, which is off by default, is CodeMirror's.
 public struct UndoGrouping: Hashable, Sendable {
   /// The pause inside a run of strokes that ends the run, in nanoseconds: 5 seconds.
   public var pauseNanoseconds: Int64 = 5_000_000_000
@@ -66,6 +70,24 @@ public struct UndoGrouping: Hashable, Sendable {
     return stroke
   }
 
+  /// True if slips that are corrected within a run of typing belong to the run.
+  fileprivate var joinsCorrections: Bool {
+    let both = UndoStroke.typing.bit | UndoStroke.backspace.bit
+    return kindBits & both == both
+  }
+
+  /// The first edit of the slip's correction, after which `edit` continues the typing before it. Nil if
+  /// there is none.
+  fileprivate func correction(before edit: Edit, after previous: LastEdit) -> SequenceNumber? {
+    guard let correction = previous.correction, joinsCorrections,
+      edit.origin == .typing, edit.transaction == edit.sequence,
+      edit.action.range.isEmpty, edit.action.range.location == previous.editedRange.upperBound,
+      let text = edit.action.replacement, text.isTyped,
+      !newlineStartsStep || !text.units.contains(where: \.isTerminator)
+    else { return nil }
+    return correction.first
+  }
+
   /// True if the same author made both, one soon after the other.
   fileprivate func follows(_ edit: Edit, _ previous: LastEdit) -> Bool {
     isPauseShort(from: previous.time, to: edit.time) && previous.writer.wrote(edit)
@@ -85,7 +107,14 @@ public struct UndoBoundaries: Sendable {
     case transaction
     /// Both are strokes of one run.
     case stroke
+    /// It continues the run of typing before a correction: the step that began with the edit `from`, the
+    /// first deletion of the correction, belongs to the step before it.
+    case correction(from: SequenceNumber)
   }
+
+  /// The number of edits before a part of a history that decide whether its first edits begin steps, as
+  /// far as strokes go, and of the edits after it that decide whether its last ones do.
+  public static let reach: SequenceNumber = 3
 
   /// The rule.
   public let grouping: UndoGrouping
@@ -103,16 +132,28 @@ public struct UndoBoundaries: Sendable {
   /// Why the next edit belongs to the step of the edit before it. Nil if it begins a step.
   public mutating func continuation(of edit: Edit) -> Continuation? {
     let follows = !isFirst && grouping.follows(edit, last)
+    let joins = follows && !isStepEnded
     var run: UndoStroke?
     var continuation: Continuation?
     if !isFirst, edit.transaction == last.transaction {
       continuation = .transaction
-    } else if follows, !isStepEnded, let stroke = grouping.run(edit, after: last) {
+    } else if joins, let first = grouping.correction(before: edit, after: last) {
+      (continuation, run) = (.correction(from: first), .typing)
+    } else if joins, let stroke = grouping.run(edit, after: last) {
       (continuation, run) = (.stroke, stroke)
     }
+    let correction =
+      joins && continuation != .transaction ? last.correction(continuedBy: edit, in: run) : nil
     last.advance(to: edit, follows: follows, in: run)
+    last.correction = correction
     (isFirst, isStepEnded) = (false, false)
     return continuation
+  }
+
+  /// True if the last edit may turn out to be the correction of a slip: the next edit may join the last two
+  /// steps (`Continuation.correction`).
+  public var mayBeCorrection: Bool {
+    last.correction != nil && !isStepEnded && grouping.joinsCorrections
   }
 
   /// Ends the step at a mark of the version `sequence`, which is the newest so far, and if the
@@ -170,7 +211,31 @@ private struct LastEdit: StoredValue {
     case deletion
   }
 
+  /// Deletions before the caret within a run of typing.
+  struct Correction: StoredValue {
+    /// The first deletion.
+    var first: SequenceNumber
+    /// UTF-16 units that were deleted.
+    var length: Int
+
+    /// The units that a correction deletes at most: more is meant to be a step.
+    static let lengthMax = 2
+
+    init(first: SequenceNumber, length: Int) { (self.first, self.length) = (first, length) }
+
+    func encode(to encoder: inout ValueEncoder) {
+      first.encode(to: &encoder)
+      length.encode(to: &encoder)
+    }
+
+    init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+      (first, length) = (try SequenceNumber(from: &decoder), try decoder.decodeCount())
+    }
+  }
+
   private(set) var transaction: SequenceNumber = 0
+  /// The correction of a slip that the last edits may be; nil if they are none.
+  var correction: Correction?
   /// Nil if it is no stroke.
   private var stroke: Stroke?
   private(set) var writer = EditWriter(author: nil, session: nil)
@@ -195,7 +260,7 @@ private struct LastEdit: StoredValue {
     guard let text = edit.action.replacement else { return }
     let range = edit.action.range
     switch edit.origin {
-    case .typing where range.isEmpty && text.isOneCharacter: stroke = .of(.typing)
+    case .typing where range.isEmpty && text.isTyped: stroke = .of(.typing)
     case .typing where text.isEmpty && range.length == 1,
       .removal where text.isEmpty && range.length == 1:
       stroke =
@@ -214,8 +279,7 @@ private struct LastEdit: StoredValue {
     if stroke == .of(.typing), edit.origin == .typing, !text.isEmpty {
       // An input method replaces what it typed last.
       let composes = !range.isEmpty && range.location >= editedRange.location
-      let types = range.isEmpty && text.isOneCharacter
-      return range.upperBound == end && (types || composes) ? .typing : nil
+      return range.upperBound == end && (range.isEmpty || composes) && text.isTyped ? .typing : nil
     }
     guard text.isEmpty, range.length == 1, edit.origin == .typing || edit.origin == .removal,
       stroke != .of(.typing)
@@ -226,7 +290,22 @@ private struct LastEdit: StoredValue {
     return direction
   }
 
+  /// The correction that both edits may be, if the next one is in a run of this kind. Nil if they are none.
+  func correction(continuedBy edit: Edit, in run: UndoStroke?) -> Correction? {
+    guard edit.origin == .typing || edit.origin == .removal,
+      edit.action.replacement?.isEmpty == true,
+      edit.action.range.upperBound == editedRange.upperBound
+    else { return nil }
+    let length = edit.action.range.length
+    let first =
+      run == .backspace
+      ? correction : stroke == .of(.typing) ? Correction(first: edit.sequence, length: 0) : nil
+    guard let first, length > 0, length <= Correction.lengthMax - first.length else { return nil }
+    return Correction(first: first.first, length: first.length + length)
+  }
+
   func encode(to encoder: inout ValueEncoder) {
+    correction.encode(to: &encoder)
     transaction.encode(to: &encoder)
     let code: UInt32 =
       switch stroke {
@@ -242,6 +321,7 @@ private struct LastEdit: StoredValue {
   }
 
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    correction = try Correction?(from: &decoder)
     transaction = try SequenceNumber(from: &decoder)
     switch try UInt32(from: &decoder) {
     case 0: stroke = nil
@@ -260,10 +340,12 @@ private struct LastEdit: StoredValue {
 }
 
 extension UTF16Text {
-  /// True for one unit, or a surrogate pair.
-  fileprivate var isOneCharacter: Bool {
-    count == 1
-      || count == 2 && UTF16.isLeadSurrogate(self[0]) && UTF16.isTrailSurrogate(self[1])
+  /// True for text that may be typed: it is not empty, and has no paragraph terminator but at its end.
+  /// O(its units up to the first terminator).
+  fileprivate var isTyped: Bool {
+    guard let last = units.last else { return false }
+    let endsInPair = last == 0x0A && count > 1 && self[count - 2] == 0x0D
+    return !units.dropLast(endsInPair ? 2 : 1).contains(where: \.isTerminator)
   }
 }
 

@@ -25,8 +25,9 @@ public import TextState
 /// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
-  /// 6: redo does not take back what it brought back.
-  public static let version: UInt32 = 6
+  /// 7: text typed in pieces of any length is one step, with corrected slips; an edit that changes nothing
+  /// makes none.
+  public static let version: UInt32 = 7
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { decided.grouping }
@@ -56,7 +57,7 @@ public struct UndoHistory: Projection {
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     if let transaction = pending?.edits.first?.edit.transaction {
       if edit.transaction == transaction {
-        pending?.append(PlacedEdit(edit, change, state), state)
+        pending?.append(PlacedEdit(edit, change, state, notesInserted: true), state)
         return
       }
       decide()
@@ -65,11 +66,9 @@ public struct UndoHistory: Projection {
       announced != nil || edit.origin == .undo || edit.origin == .redo
     {
       pending = PendingUndo(announced: announced)
-      pending?.append(PlacedEdit(edit, change, state), state)
+      pending?.append(PlacedEdit(edit, change, state, notesInserted: true), state)
     } else {
-      decided.append(
-        edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state),
-        removed: change.paragraphEvents.removedDescriptors)
+      decided.append(PlacedEdit(edit, change, state))
     }
     announced = nil
   }
@@ -94,11 +93,7 @@ public struct UndoHistory: Projection {
         return decided.follow(undo.edits, change, to: target)
       }
     }
-    for placed in undo.edits {
-      decided.append(
-        placed.edit, lengthAfter: placed.lengthAfter, newRuns: placed.newRuns,
-        removed: placed.removed)
-    }
+    for placed in undo.edits { decided.append(placed) }
   }
 }
 

@@ -62,4 +62,15 @@ public struct UndoStep: Hashable, Sendable {
     }
     (lastTime, lengthAfter) = (edit.time, length)
   }
+
+  /// Takes in the next step, which is its last child and has none.
+  mutating func join(_ step: UndoStep) {
+    sequences = sequences.lowerBound...step.sequences.upperBound
+    editCount += step.editCount
+    insertedUnits += step.insertedUnits
+    deletedUnits += step.deletedUnits
+    (lastTime, lengthAfter) = (step.lastTime, step.lengthAfter)
+    children.removeLast()
+    redoChild = children.last
+  }
 }

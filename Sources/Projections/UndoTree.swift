@@ -37,10 +37,19 @@ public struct UndoTree: Sendable {
 
   /// The step that undo would take back; nil at the root, and at the loaded text unless
   /// `grouping.undoesLoad`.
-  public var undoable: UndoStep? {
-    let step = nodes[current]
-    guard step.parent != nil, step.origin != .load || grouping.undoesLoad else { return nil }
+  public var undoable: UndoStep? { undoable(at: current) }
+
+  /// The step that undo would take back if the step `number` were the current one; nil as for `undoable`.
+  public func undoable(at number: Int) -> UndoStep? {
+    guard let step = self[number], step.parent != nil,
+      step.origin != .load || grouping.undoesLoad
+    else { return nil }
     return step
+  }
+
+  /// The step after `number` that redo brings back: the child visited last. Nil if there is none.
+  public func redoable(at number: Int) -> UndoStep? {
+    self[number]?.redoChild.flatMap { self[$0] }
   }
 
   /// The step that redo is about: the child of the current step that was visited last, which redo brings
@@ -107,29 +116,36 @@ public struct UndoTree: Sendable {
 }
 
 extension UndoTree {
-  /// Adds an edit that realises no undo to a step.
-  ///
-  /// - Parameters:
-  ///   - edit: The edit.
-  ///   - length: UTF-16 units of the text after it.
-  ///   - newRuns: The attributes of its replacement; nil if it has none, or all are plain.
-  ///   - removed: The paragraphs that it removed, as they were before it.
-  mutating func append(
-    _ edit: Edit, lengthAfter length: Int, newRuns: [AttributeRun]?,
-    removed: [ParagraphDescriptor]
-  ) {
+  /// Adds an edit that realises no undo to a step. One that changes nothing makes no step.
+  mutating func append(_ placed: PlacedEdit) {
+    let edit = placed.edit
     // An event may end an undo before its last edit, which then does not belong to the step that the undo
     // led to.
     let follows = current > 0 && nodes[current].sequences.upperBound + 1 == edit.sequence
-    if boundaries.continuation(of: edit) == nil || !follows {
+    switch boundaries.continuation(of: edit) {
+    case .transaction where follows, .stroke where follows: break
+    case .correction(let first) where follows: joinCorrection(from: first)
+    default:
+      guard placed.changesText else { return }
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
-    nodes[current].append(edit, length: length)
-    for descriptor in removed {
+    nodes[current].append(edit, length: placed.lengthAfter)
+    for descriptor in placed.removed {
       let grave = ParagraphRevivals.Grave(id: descriptor.id, death: edit.sequence)
       revivals.bury(grave, provenance.bounds(of: descriptor.range))
     }
-    provenance.apply(edit, newRuns: newRuns)
+    provenance.apply(edit, newRuns: placed.newRuns)
+  }
+
+  /// Makes the current step, which began with the edit `first`, part of the step before it.
+  private mutating func joinCorrection(from first: SequenceNumber) {
+    guard let correction = nodes.last, let parent = correction.parent, parent > 0,
+      correction.number == current, correction.sequences.lowerBound == first,
+      nodes[parent].sequences.upperBound + 1 == first
+    else { return }
+    nodes.removeLast()
+    nodes[parent].join(correction)
+    current = parent
   }
 
   /// Makes a change of the undone edits, if the transaction does the same to the text, and links the

@@ -148,20 +148,25 @@ package struct StepPlaces: Sendable {
   private func undoSteps(
     in versions: ClosedRange<SequenceNumber>
   ) throws(ReplayError) -> [SequenceNumber] {
+    let reach = UndoBoundaries.reach
     var (boundaries, found) = (UndoBoundaries(), [SequenceNumber]())
     do {
       try replay.history.forEachEntry(
-        after: versions.before, through: min(versions.upperBound + 1, last)
+        after: versions.lowerBound - min(reach, versions.lowerBound),
+        through: versions.upperBound + min(reach, last - versions.upperBound)
       ) { entry in
         switch entry {
         case .event(let event): boundaries.note(event, at: event.after)
         case .edit(let edit):
-          let isNew = boundaries.continuation(of: edit) == nil
-          if isNew, versions.contains(edit.sequence - 1) { found.append(edit.sequence - 1) }
+          switch boundaries.continuation(of: edit) {
+          case nil: found.append(edit.sequence - 1)
+          case .correction(let first): if found.last == first - 1 { found.removeLast() }
+          case .transaction, .stroke: break
+          }
         }
       }
     } catch { throw ReplayError(reading: error) }
-    return found + (versions.upperBound == last ? [last] : [])
+    return found.filter(versions.contains) + (versions.upperBound == last ? [last] : [])
   }
 
   /// The versions of a part between two edits that do not change one and the same paragraph, and the

@@ -77,6 +77,19 @@ struct BatchWriter {
     }
   }
 
+  /// Removes the rows of versions that became part of the version before.
+  func delete(_ versions: [(paragraph: ParagraphID, first: SequenceNumber)]) throws {
+    var row = try RowWriter(
+      db,
+      "DELETE FROM paragraph_versions WHERE document = ? AND paragraph = ? AND first_sequence = ?")
+    for (paragraph, first) in versions {
+      row.bind(document)
+      row.bind(paragraph)
+      row.bind(first)
+      try row.run()
+    }
+  }
+
   /// Adds a row for each version of a paragraph, or replaces the row of its first edits.
   func write(_ versions: [(version: RowCollector.Version, text: VersionText)]) throws {
     var row = try RowWriter(

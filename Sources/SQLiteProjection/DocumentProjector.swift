@@ -308,6 +308,7 @@ public struct DocumentProjector: Sendable {
     let writer = BatchWriter(db: db, document: document)
     try writer.write(batch.edits)
     try writer.write(batch.events)
+    try writer.delete(batch.joined)
     try writer.write(batch.versions)
     try writer.write(batch.steps, of: collector.undo.tree, after: last.currentStep)
     try writer.write(collector.deletions.traces.dropFirst(last.deletionCount))

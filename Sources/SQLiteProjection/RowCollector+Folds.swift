@@ -21,6 +21,7 @@ extension RowCollector {
     var eventCount = 0
     var times: Times?
     var openVersions: [ParagraphID: Version] = [:]
+    var lastVersions: [ParagraphID: Version] = [:]
     /// The paragraph of the empty document has no version before its first one, which is whole.
     var debts = [ParagraphID(sequence: 0, ordinal: 0): Int.max]
   }
@@ -29,7 +30,7 @@ extension RowCollector {
   var folds: Folds {
     Folds(
       models: models, undo: undo, boundaries: boundaries, eventCount: eventCount, times: times,
-      openVersions: openVersions, debts: debts)
+      openVersions: openVersions, lastVersions: lastVersions, debts: debts)
   }
 }
 
@@ -52,6 +53,7 @@ extension RowCollector.Folds {
     eventCount.encode(to: &encoder)
     times.encode(to: &encoder)
     openVersions.encode(to: &encoder)
+    lastVersions.encode(to: &encoder)
     debts.encode(to: &encoder)
   }
 
@@ -62,6 +64,7 @@ extension RowCollector.Folds {
     eventCount = try decoder.decodeCount()
     times = try RowCollector.Times?(from: &decoder)
     openVersions = try [ParagraphID: RowCollector.Version](from: &decoder)
+    lastVersions = try [ParagraphID: RowCollector.Version](from: &decoder)
     debts = try [ParagraphID: Int](from: &decoder)
   }
 }
@@ -76,6 +79,7 @@ extension RowCollector.Version {
     kept.encode(to: &encoder)
     isWritten.encode(to: &encoder)
     debt.encode(to: &encoder)
+    debtBefore.encode(to: &encoder)
   }
 
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
@@ -87,5 +91,6 @@ extension RowCollector.Version {
     kept = try KeptUnits?(from: &decoder)
     isWritten = try Bool(from: &decoder)
     debt = try decoder.decodeCount()
+    debtBefore = try Int?(from: &decoder)
   }
 }

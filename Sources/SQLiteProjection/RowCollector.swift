@@ -21,6 +21,8 @@ struct RowCollector: Projection {
     var isWritten = false
     /// The debt of its paragraph when it was written.
     var debt = 0
+    /// The debt of its paragraph before it, once its undo step has ended. Nil if there was none.
+    var debtBefore: Int?
   }
 
   /// What a version that is not whole adds to the debt of its paragraph, in UTF-16 units, besides its
@@ -40,6 +42,8 @@ struct RowCollector: Projection {
     var removed: Set<ParagraphID> = []
     /// The versions that ended, with their texts.
     var versions: [(version: Version, text: VersionText)] = []
+    /// The versions with rows that became part of the one before: paragraph and first edit.
+    var joined: [(paragraph: ParagraphID, first: SequenceNumber)] = []
     /// The undo steps that changed.
     var steps: Set<Int> = []
   }
@@ -53,6 +57,8 @@ struct RowCollector: Projection {
   private(set) var times: Times?
   /// The versions that the next edit of their undo step extends.
   private(set) var openVersions: [ParagraphID: Version]
+  /// The versions of the undo step before, if the last step may join it.
+  private(set) var lastVersions: [ParagraphID: Version]
   /// The UTF-16 units that the versions of a paragraph took since the last whole one. A paragraph whose
   /// last version is whole has no entry.
   private(set) var debts: [ParagraphID: Int]
@@ -65,7 +71,8 @@ struct RowCollector: Projection {
   init(clock: @escaping TraceClock, from folds: Folds = Folds()) {
     (models, undo, boundaries) = (folds.models, folds.undo, folds.boundaries)
     (eventCount, times) = (folds.eventCount, folds.times)
-    (openVersions, debts) = (folds.openVersions, folds.debts)
+    (openVersions, lastVersions) = (folds.openVersions, folds.lastVersions)
+    debts = folds.debts
     var settings = DeletionTraceSettings()
     // The linear algorithm is not run.
     settings.linearWorkMax = 0
@@ -74,12 +81,39 @@ struct RowCollector: Projection {
 
   mutating func willApply(_ edit: Edit, to state: TextState) {
     deletions.willApply(edit, to: state)
-    guard boundaries.continuation(of: edit) == nil, !openVersions.isEmpty else { return }
+    switch boundaries.continuation(of: edit) {
+    case nil: endStep(at: state)
+    case .correction: joinLastStep()
+    case .transaction, .stroke: break
+    }
+    if !lastVersions.isEmpty, !boundaries.mayBeCorrection {
+      lastVersions.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private mutating func endStep(at state: TextState) {
     for id in openVersions.keys.sorted() {
       close(id, at: state)
+      openVersions[id]?.debtBefore = debts[id]
       debts[id] = openVersions[id].flatMap { $0.debt > 0 ? $0.debt : nil }
     }
-    openVersions.removeAll(keepingCapacity: true)
+    lastVersions.removeAll(keepingCapacity: true)
+    swap(&lastVersions, &openVersions)
+  }
+
+  /// Makes the versions of the last step part of those of the step before it.
+  private mutating func joinLastStep() {
+    for (id, last) in lastVersions {
+      var version = last
+      debts[id] = last.debtBefore
+      version.isWritten = false
+      if let next = openVersions[id] {
+        batch.joined.append((id, next.sequences.lowerBound))
+        version.join(next)
+      }
+      openVersions[id] = version
+    }
+    lastVersions.removeAll(keepingCapacity: true)
   }
 
   mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
@@ -140,6 +174,7 @@ struct RowCollector: Projection {
 
   /// Ends the version of a removed paragraph. The removal is a version of its own.
   private mutating func noteRemoval(of id: ParagraphID) {
+    lastVersions[id] = nil
     if let version = openVersions.removeValue(forKey: id), !version.isWritten {
       let text = models[id]?.death?.lastText ?? UTF16Text()
       let kept = keptUnits(of: version, length: text.count)
@@ -185,6 +220,15 @@ struct RowCollector: Projection {
 extension RowCollector.Version {
   fileprivate mutating func add(_ change: String) {
     if !changes.contains(change), changes.count < Self.changeCountMax { changes.append(change) }
+  }
+
+  /// Takes in the next version of the paragraph.
+  fileprivate mutating func join(_ next: Self) {
+    sequences = sequences.lowerBound...next.sequences.upperBound
+    editCount += next.editCount
+    stamp = next.stamp
+    for change in next.changes { add(change) }
+    if let units = next.kept { kept?.narrow(to: units) } else { kept = nil }
   }
 
   /// The number of changes beyond which further ones are left out.

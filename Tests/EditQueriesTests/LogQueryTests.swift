@@ -144,6 +144,7 @@ import TextState
   /// The previews of a history, from its versions and its undo steps.
   private func expectedPreviews(_ bench: QueryBench, textMax: Int) throws -> [EntryPreview] {
     var (boundaries, previews) = (UndoBoundaries(), [EntryPreview]())
+    var joined: Set<SequenceNumber> = []
     for entry in bench.mixed.entries {
       switch entry {
       case .event(let event):
@@ -152,14 +153,38 @@ import TextState
       case .edit(let edit):
         let before = bench.states[Int(edit.sequence) - 1]
         let isRemoval = edit.action.replacement != nil && !edit.action.range.isEmpty
+        let continuation = boundaries.continuation(of: edit)
+        if case .correction(let first) = continuation { joined.insert(first) }
         previews.append(
           .edit(
             EditPreview(
               edit, textMax: textMax, removed: isRemoval ? before.text(in: edit.action.range) : nil,
-              isContinuation: boundaries.continuation(of: edit) != nil)))
+              isContinuation: continuation != nil)))
       }
     }
-    return previews
+    return previews.map { preview in
+      guard case .edit(var edit) = preview, joined.contains(edit.sequence) else { return preview }
+      edit.isContinuation = true
+      return .edit(edit)
+    }
+  }
+
+  /// Where a part begins and ends does not matter, also for slips that are corrected at its joints.
+  @Test(arguments: UInt64(0)..<4)
+  func `previews have the steps of typing with slips`(seed: UInt64) async throws {
+    let history = TypingHistory(seed: seed, editCount: 120)
+    let bench = try QueryBench(MixedHistory(history.entries))
+    for limit in [1, 2, 3, 7, 10_000] {
+      for isNewestFirst in [false, true] {
+        let pages = try await previews(
+          bench, HistoryPart(limit: limit, newestFirst: isNewestFirst), textMax: 3)
+        let starts = pages.flatMap(\.self).compactMap { entry -> SequenceNumber? in
+          guard case .edit(let edit) = entry, !edit.isContinuation else { return nil }
+          return edit.sequence
+        }
+        #expect(starts.sorted() == history.stepStarts, "seed \(seed), limit \(limit)")
+      }
+    }
   }
 
   /// D23: an edit's preview has the text that it removed, however the history is cut into parts.

@@ -66,6 +66,32 @@ import TextState
     return versions
   }
 
+  /// A version is what one undo takes back, with corrected slips.
+  @Test(arguments: UInt64(0)..<16)
+  func versionsOfTypingAreThoseOfTheSteps(seed: UInt64) throws {
+    let history = TypingHistory(seed: seed, editCount: 100)
+    let edits = history.edits
+    var state = TextState()
+    for edit in edits { try state.apply(edit.action) }
+    var runner = ProjectionRunner([ParagraphModels()])
+    try runner.apply(contentsOf: history.entries)
+    let models = try #require(runner[ParagraphModels.self])
+    let ids = (models.living(in: state) + models.dead).map(\.id)
+    let line = ParagraphLine(of: ids, in: models)
+    var fold = ProjectionRunner([ParagraphVersions(of: line, models)])
+    try fold.apply(contentsOf: history.entries)
+    var versions = try #require(fold[ParagraphVersions.self])
+    versions.finish(at: fold.state)
+    #expect(versions.versions.map(\.sequences.lowerBound) == history.stepStarts, "seed \(seed)")
+    #expect(versions.versions.reduce(0) { $0 + $1.editCount } == edits.count, "seed \(seed)")
+    var known = UTF16Text()
+    for version in versions.versions {
+      #expect(version.oldText == known, "seed \(seed), \(version.sequences)")
+      known = version.text
+    }
+    #expect(known == state.text, "seed \(seed)")
+  }
+
   /// Moves against a list of all removed paragraphs, searched from the newest.
   @Test(arguments: UInt64(0)..<24)
   func movesAreThoseOfASlowSearch(seed: UInt64) throws {

@@ -1,5 +1,6 @@
 import EditModel
 import Projections
+import TestSupport
 import Testing
 import TextState
 
@@ -45,6 +46,8 @@ private struct Script {
     let after = runner.state.sequence
     try runner.apply(HistoryEvent(kind: kind, after: after, time: seconds(clock)))
   }
+
+  var now: Timestamp { seconds(clock) }
 
   var history: UndoTree { (runner[UndoHistory.self] ?? UndoHistory()).tree }
   /// The sizes of the steps, in order of birth: `3 1`.
@@ -104,14 +107,36 @@ private struct Script {
     #expect(script.sizes == "1 1 1 1 2")
   }
 
-  @Test func aStrokeIsOneCharacter() throws {
+  @Test func typedPiecesOfAnyLengthAreOneStep() throws {
     var script = try Script()
-    for (location, text) in [(0, "a"), (1, "🙂"), (3, "bc"), (5, "d")] {
+    for (location, text) in [(0, "a"), (1, "🙂"), (3, "bc"), (5, " of several words\n"), (23, "d")] {
       try script.edit(location, 0, UTF16Text(text))
     }
-    #expect(script.sizes == "2 1 1")
-    for location in [4, 2] { try script.edit(location, 2, "", origin: .removal) }
-    #expect(script.sizes == "2 1 1 1 1")
+    #expect(script.sizes == "5")
+  }
+
+  @Test(arguments: ["\n    ", "two\nlines", "\r\r\n", "a\u{2029}b"])
+  func textWithALineBreakBeforeItsEndIsNoStroke(text: String) throws {
+    var script = try Script()
+    try script.edit(0, 0, "a")
+    try script.edit(1, 0, UTF16Text(text))
+    try script.edit(1 + text.utf16.count, 0, "b")
+    #expect(script.sizes == "1 1 1")
+  }
+
+  @Test(arguments: ["\n", "a line\n", "\r\n", "a line\r\n", "\u{2029}"])
+  func textThatEndsInALineBreakIsAStroke(text: String) throws {
+    var script = try Script()
+    try script.edit(0, 0, "a")
+    try script.edit(1, 0, UTF16Text(text))
+    try script.edit(1 + text.utf16.count, 0, "b")
+    #expect(script.sizes == "3")
+  }
+
+  @Test func longerDeletionsAreStepsOfTheirOwn() throws {
+    var script = try Script("some text")
+    for location in [7, 5] { try script.edit(location, 2, "", origin: .removal) }
+    #expect(script.sizes == "1 1")
   }
 
   @Test func deletingBackwardAndForwardAreRuns() throws {
@@ -124,14 +149,117 @@ private struct Script {
     #expect(script.sizes == "3 2 1")
   }
 
-  @Test func typingAndDeletingDoNotMix() throws {
+  @Test func aCorrectedSlipBelongsToTheTyping() throws {
     var script = try Script()
-    try script.type("abc", at: 0)
+    try script.type("teh", at: 0)
     try script.edit(2, 1, "", origin: .removal)
+    #expect(script.sizes == "3 1")
     // Some editors call a deletion typing: what it does is what counts.
     try script.edit(1, 1, "", origin: .typing)
-    try script.type("x", at: 1)
-    #expect(script.sizes == "3 2 1")
+    #expect(script.sizes == "3 2")
+    try script.type("he", at: 1)
+    #expect(script.sizes == "7")
+    let step = try #require(script.history.undoable)
+    #expect((step.insertedUnits, step.deletedUnits, step.sequences) == (5, 2, 1...7))
+    #expect((step.firstTime, step.lastTime, step.lengthAfter) == (seconds(0.1), script.now, 3))
+    #expect((script.history.root.children, step.children) == ([1], []))
+    // Two letters deleted at once are a slip too, and a run may have several.
+    try script.edit(1, 2, "", origin: .removal)
+    try script.edit(1, 0, "hey")
+    #expect(script.sizes == "9")
+  }
+
+  @Test func aDeletionThatIsNoCorrectionIsAStep() throws {
+    func sizes(_ act: (inout Script) throws -> Void) throws -> String {
+      var script = try Script("before ")
+      try script.type("words", at: 7)
+      try act(&script)
+      return script.sizes
+    }
+    // Nothing is typed after it.
+    #expect(try sizes { try $0.edit(11, 1, "") } == "5 1")
+    // Too much is deleted.
+    let three = try sizes { script in
+      for location in [11, 10, 9] { try script.edit(location, 1, "") }
+      try script.type("x", at: 9)
+    }
+    #expect(three == "5 3 1")
+    #expect(
+      try sizes { script in
+        try script.edit(9, 3, "")
+        try script.type("x", at: 9)
+      } == "5 1 1")
+    // It is after the caret, or the typing goes on elsewhere.
+    #expect(
+      try sizes { script in
+        try script.edit(11, 1, "")
+        try script.type("x", at: 3)
+      } == "5 1 1")
+    #expect(
+      try sizes { script in
+        try script.edit(0, 1, "")
+        try script.type("x", at: 0)
+      } == "5 1 1")
+    // A pause, a mark or another author is between.
+    #expect(
+      try sizes { script in
+        try script.edit(11, 1, "")
+        try script.type("x", at: 11, after: 5)
+      } == "5 1 1")
+    #expect(
+      try sizes { script in
+        try script.edit(11, 1, "")
+        try script.event(.closed(unsaved: true))
+        try script.type("x", at: 11)
+      } == "5 1 1")
+    #expect(
+      try sizes { script in
+        try script.edit(11, 1, "")
+        script.author = "bob"
+        try script.type("x", at: 11)
+      } == "5 1 1")
+    // It is pasted over.
+    #expect(
+      try sizes { script in
+        try script.edit(11, 1, "")
+        try script.edit(11, 0, "x", origin: .paste)
+      } == "5 1 1")
+  }
+
+  /// The steps, found edit by edit, are those of a rule that sees the whole history.
+  @Test(arguments: UInt64(0)..<32)
+  func stepsOfTypingAreThoseOfTheSlowRule(seed: UInt64) throws {
+    let history = TypingHistory(seed: seed, editCount: 200)
+    var runner = ProjectionRunner([UndoHistory()])
+    try runner.apply(contentsOf: history.entries)
+    let tree = try #require(runner[UndoHistory.self]).tree
+    #expect(tree.steps.map(\.sequences.lowerBound) == history.stepStarts, "seed \(seed)")
+    #expect(tree.path.map(\.number) == Array(1...tree.steps.count), "seed \(seed)")
+    #expect(tree.steps.reduce(0) { $0 + $1.editCount } == 200, "seed \(seed)")
+  }
+
+  /// An undo after it would seem to do nothing.
+  @Test func anEditThatChangesNothingIsNoStep() throws {
+    var script = try Script("some text")
+    try script.edit(0, 4, "some", origin: .external)
+    try script.edit(0, 0, "", origin: .program)
+    #expect((script.sizes, script.history.undoable?.number) == ("", nil))
+    try script.type("ab", at: 0)
+    try script.edit(0, 11, "absome text", origin: .format)
+    let plain = AttributeRun(length: 2, attributes: [:])
+    try script.edit(0, 2, "", attributes: .set([plain]))
+    #expect((script.sizes, script.history.undoable?.number) == ("2", 1))
+    // Redo stays possible after it.
+    try script.edit(0, 2, "", origin: .undo)
+    try script.edit(0, 4, "some", origin: .external)
+    #expect((script.history.current, script.history.redoable?.number) == (0, 1))
+    try script.edit(0, 0, "ab", origin: .redo)
+    #expect((script.history.current, script.sizes) == (1, "2"))
+    // Within a transaction it is an edit of the step.
+    try script.edit(0, 1, "A", origin: .program)
+    try script.edit(1, 1, "b", joined: true)
+    try script.edit(1, 1, "B", joined: true)
+    #expect(script.sizes == "2 3")
   }
 
   @Test func composingJoinsAndOverwritingDoesNot() throws {

@@ -26,7 +26,11 @@ private struct StepOracle {
         if case .session = event.kind { sessions.insert(event.after) }
       case .edit(let edit):
         times.append(edit.time.nanoseconds)
-        if boundaries.continuation(of: edit) == nil { undoSteps.insert(edit.sequence - 1) }
+        switch boundaries.continuation(of: edit) {
+        case nil: undoSteps.insert(edit.sequence - 1)
+        case .correction(let first): undoSteps.remove(first - 1)
+        case .transaction, .stroke: break
+        }
         var state = history.states[Int(edit.sequence) - 1]
         let events = try state.apply(edit.action).paragraphEvents
         let changed: [ParagraphID?] = events.map { event in

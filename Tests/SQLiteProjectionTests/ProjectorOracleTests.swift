@@ -179,6 +179,33 @@ struct ProjectorOracleTests {
     try file.close()
   }
 
+  /// A correction looks like a step of its own until the typing goes on. If it is written then, the rows
+  /// are joined later.
+  @Test(arguments: seeds.prefix(8))
+  func correctedSlipsAreWrittenBetweenTheirEdits(seed: UInt64) throws {
+    let history = TypingHistory(seed: seed, editCount: 150)
+    let (scratch, whole) = (try ScratchFile(), try ScratchFile())
+    let (file, wholeFile) = (try scratch.open(), try whole.open())
+    var projector = try projector(file)
+    for (index, entry) in history.entries.enumerated() {
+      try projector.apply(entry)
+      // Now and then the folds are read from the file.
+      if index % 3 == 0 { try projector.write() }
+      if index % 30 == 0 { projector = try SQLiteProjectionTests.projector(file) }
+    }
+    try projector.write()
+    try fill(wholeFile, history.entries)
+    #expect(try file.allRows() == wholeFile.allRows(), "seed \(seed)")
+    #expect(
+      try file.rows("SELECT first_sequence FROM undo_steps ORDER BY step")
+        == history.stepStarts.map { "\($0)" }, "seed \(seed)")
+    let firsts = try file.rows("SELECT DISTINCT first_sequence FROM paragraph_versions")
+    #expect(firsts.count >= history.stepStarts.count)
+    try Self.checkHistory(file, history.entries, seed)
+    try file.close()
+    try wholeFile.close()
+  }
+
   /// An undo of two edits looks like a step of its own after the first of them. If it is written then,
   /// the second takes that row back.
   @Test(arguments: [false, true])

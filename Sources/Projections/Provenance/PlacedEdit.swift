@@ -10,16 +10,21 @@ struct PlacedEdit: Sendable {
   var newRuns: [AttributeRun]?
   /// The paragraphs that it removed, as they were before it.
   var removed: [ParagraphDescriptor] = []
-  /// The paragraphs that it made.
+  /// The paragraphs that it made, if they are noted.
   var inserted: [ParagraphID] = []
+  /// False if the text and its attributes are the same after it.
+  var changesText = true
 }
 
 extension PlacedEdit {
-  /// An edit, its change and the version after it.
-  init(_ edit: Edit, _ change: Change, _ state: TextState) {
+  /// An edit, its change and the version after it. `notesInserted` is true if the paragraphs that it made
+  /// are needed.
+  init(_ edit: Edit, _ change: Change, _ state: TextState, notesInserted: Bool = false) {
     self.init(
       edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state),
-      removed: change.paragraphEvents.removedDescriptors)
+      removed: change.paragraphEvents.removedDescriptors,
+      changesText: !change.paragraphEvents.isEmpty)
+    guard notesInserted else { return }
     for case .inserted(_, let descriptor, _) in change.paragraphEvents {
       inserted.append(descriptor.id)
     }

@@ -107,6 +107,7 @@ extension PendingUndo: StoredValue {
       placed.newRuns.encode(to: &encoder)
       placed.removed.encode(to: &encoder)
       placed.inserted.encode(to: &encoder)
+      placed.changesText.encode(to: &encoder)
     }
     places.encode(to: &encoder)
   }
@@ -146,7 +147,7 @@ extension PendingUndo: StoredValue {
         PlacedEdit(
           edit: edit, lengthAfter: lengthAfter, newRuns: newRuns,
           removed: removed,
-          inserted: try [ParagraphID](from: &decoder)))
+          inserted: try [ParagraphID](from: &decoder), changesText: try Bool(from: &decoder)))
     }
     storedPlaces = try [ParagraphDescriptor](from: &decoder)
     guard !edits.isEmpty else { throw decoder.error("an undo has no edits") }
