@@ -12,7 +12,8 @@ import Replay
 /// folded only if a delivery ends after another edit, or if it is not certain that the edit makes a step:
 ///
 /// - an event before it may say that it is an undo (`HistoryEvent.Kind.undo`);
-/// - it may be a stroke that joins the step of the stroke before it.
+/// - it may be a stroke that joins the step of the stroke before it;
+/// - it may change nothing, and makes no step then.
 package struct FollowedUndo: Sendable {
   private struct Answer: Hashable {
     var isUndoable: Bool
@@ -108,9 +109,11 @@ package struct FollowedUndo: Sendable {
     if mayBeAnnounced { return nil }
     switch edit.origin {
     case .undo, .redo, .load: return nil
-    case .typing, .removal, .paste, .format, .program, .external: ordinary = edit.sequence
+    case .typing, .removal, .paste, .format, .program, .external: break
     }
-    return current == .typed || !mayBeStroke ? .typed : nil
+    if current != .typed, mayBeStroke || edit.action.mayChangeNothing { return nil }
+    ordinary = edit.sequence
+    return .typed
   }
 
   /// The answer of the tree after the last edit. Nil if the whole transaction is asked for, and more of it
@@ -140,5 +143,12 @@ package struct FollowedUndo: Sendable {
       }
     } catch { throw ProtocolError(reading: error, of: replay.history) }
     return isWithin
+  }
+}
+
+extension EditAction {
+  /// True if the text and its attributes may be the same after it: only the text tells.
+  fileprivate var mayChangeNothing: Bool {
+    replacement.map { $0.count == range.length } ?? true
   }
 }

@@ -40,8 +40,8 @@ extension RedoPlanRequest: HistoryQuestion {
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoPlanAnswer {
-    try engine.plan(replay, grouping) { (tree, _) throws(ProtocolError) in
-      try engine.redoMove(tree, replay)
+    try engine.plan(replay, grouping) { (tree, state) throws(ProtocolError) in
+      try engine.redoMove(tree, state, replay)
     }.answer(engine, .redo)
   }
 }
@@ -74,7 +74,8 @@ extension RedoRequest {
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     let engine = engine.begun()
     return try await engine.request(history, grouping, base: base, .redo, author, atRest) {
-      (tree, _, replay) throws(ProtocolError) in try engine.redoMove(tree, replay)
+      (tree, state, replay) throws(ProtocolError) in
+      try engine.redoMove(tree, state, replay)
     }
   }
 }
@@ -167,21 +168,43 @@ extension QueryEngine {
       }
       return UndoMove(step: tree.steps.count + 1, change: UndoneChange(undone: undone))
     }
-    guard let step = tree.undoable, let parent = step.parent else {
-      throw ProtocolError(.unknownPoint, "there is nothing to undo in \(name)")
+    var undone = tree.undoable
+    while let step = undone, let parent = step.parent {
+      // A step that left the text as it was is taken back with the one before it.
+      if try !isText(of: state, at: parent, tree, replay) {
+        return UndoMove(step: step.number, change: tree.change(to: parent), target: parent)
+      }
+      undone = tree.undoable(at: parent)
     }
-    return UndoMove(step: step.number, change: tree.change(to: parent), target: parent)
+    throw ProtocolError(.unknownPoint, "there is nothing to undo in \(name)")
   }
 
   /// What a redo is to do.
   fileprivate func redoMove(
-    _ tree: UndoTree, _ replay: Replay
+    _ tree: UndoTree, _ state: TextState, _ replay: Replay
   ) throws(ProtocolError) -> UndoMove {
-    guard let step = tree.redoable, let target = tree.redoTarget else {
-      throw ProtocolError(
-        .unknownPoint, "there is nothing to redo in \(replay.history.document.shown)")
+    var (redone, target) = (tree.redoable?.number, tree.redoTarget)
+    while let step = redone, let number = target {
+      if try !isText(of: state, at: number, tree, replay) {
+        return UndoMove(step: step, change: tree.change(to: number), target: number)
+      }
+      // A step that leaves the text as it is is brought back with the one after it.
+      redone = number > tree.current ? tree.redoable(at: number)?.number : nil
+      target = redone
     }
-    return UndoMove(step: step.number, change: tree.change(to: target), target: target)
+    throw ProtocolError(
+      .unknownPoint, "there is nothing to redo in \(replay.history.document.shown)")
+  }
+
+  /// True if the text after a step is that of `state`, with the same attributes. O(1) if the lengths differ.
+  private func isText(
+    of state: TextState, at number: Int, _ tree: UndoTree, _ replay: Replay
+  ) throws(ProtocolError) -> Bool {
+    guard let step = tree[number], step.lengthAfter == state.length else { return false }
+    do {
+      let version = try version(step.sequences.upperBound, replay)
+      return version.text == state.text && version.attributeRuns == state.attributeRuns
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 
   /// The request that makes an undo or a redo, as one transaction against the newest version.

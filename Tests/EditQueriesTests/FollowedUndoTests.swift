@@ -57,7 +57,7 @@ private struct UndoingHistory {
 
   private mutating func step() throws {
     let first = next
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
     case 0..<3:
       // A run of strokes.
       var place = Int.random(in: 0...runner.state.length, using: &random)
@@ -98,6 +98,12 @@ private struct UndoingHistory {
       try make(
         tree.change(to: parent), to: tree[parent]?.sequences.upperBound, .undo,
         isAnnounced: Bool.random(using: &random))
+    case 12:
+      // An edit that changes nothing, and perhaps one that does.
+      let length = Int.random(in: 0...min(2, runner.state.length), using: &random)
+      let range = UTF16Range(0..<length)
+      try append(EditAction(replacing: range, with: runner.state.text(in: range)), .program)
+      if Bool.random(using: &random) { try append(insertion(), .program, in: first) }
     default:
       let tree = try tree
       guard let step = tree.redoable else { return }
