@@ -197,7 +197,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     // Changes of files in folders: inotify, ignore rules. Knows no log.
-    .target(name: "FileWatch", dependencies: ["CLinux"], swiftSettings: settings),
+    .target(name: "FileWatch", dependencies: ["CLinux", "EditModel"], swiftSettings: settings),
     // What this process may do: files by Landlock, system calls by seccomp.
     .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: settings),
     // The daemon: its settings, its socket, connections, limits, start and stop.
@@ -369,7 +369,7 @@ let package = Package(
     .testTarget(
       name: "SandboxTests", dependencies: ["Sandbox", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "FileWatchTests", dependencies: ["FileWatch", "TestSupport", subprocess],
+      name: "FileWatchTests", dependencies: ["EditModel", "FileWatch", "TestSupport", subprocess],
       swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",

@@ -8,8 +8,8 @@ import Glibc
 ///
 /// 1. `name:x` is the document named `x`, and an argument with `://` in it is a document's name.
 /// 2. An argument that begins with `/`, `./` or `../`, or is the path of a file, means that file's
-///    document. The name of this document is the file's URI as editors write it: first of the path
-///    as given, then of the path with symbolic links resolved.
+///    document. The name of this document is the file's URI: first of the path as given, then of the
+///    path with symbolic links resolved.
 /// 3. Any other argument is a document's name.
 ///
 /// If that document does not exist, the other of 2 and 3 is tried. If neither exists, the names mean
@@ -47,12 +47,22 @@ struct DocumentArgument {
     }
     let path = FileURI.absolute(text, in: directory)
     let resolved = resolve(path)
-    let files = FileURI.uris(of: path) + (resolved.map(FileURI.uris) ?? [])
+    let files = [path, resolved].compactMap(\.self).map(FileURI.uri)
     var seen: Set<DocumentID> = [name]
     let documents = files.compactMap { DocumentID($0) }.filter { seen.insert($0).inserted }
     let isPath = resolved != nil || Self.hasFormOfPath(text)
+    guard !isPath || !documents.isEmpty else { throw Self.tooLong(path) }
     candidates = isPath ? documents + [name] : [name] + documents
     meantCount = isPath ? documents.count : 1
+  }
+
+  /// The error for a path whose URI would be too long for a document's name.
+  static func tooLong(_ path: String) -> CommandError {
+    .usage(
+      """
+      the path \(path.shown) has \(Numbers.grouped(path.utf8.count)) bytes, more than a document's name can \
+      have; move the file to a folder with a shorter path
+      """)
   }
 
   /// True if a text is taken for a path, whatever files there are.
@@ -90,11 +100,11 @@ extension DocumentArgument {
 }
 
 extension DocumentID {
-  /// The argument that means this document here: the path of a file, if the name is the form that is
-  /// tried first for it; another name as it is, unless it would be taken for a path or an option.
+  /// The argument that means this document here: the path of a file, or another name as it is, unless
+  /// it would be taken for a path or an option.
   /// `String.shown` of it is read again too.
   var argument: String {
-    if let path = FileURI.normalizedPath(name), FileURI.uris(of: path).first == name { return path }
+    if let path = FileURI.normalizedPath(name) { return path }
     let path = FileURI.absolute(name, in: DocumentArgument.workingDirectory)
     let isAmbiguous =
       DocumentArgument.hasFormOfPath(name) || name.hasPrefix("-")

@@ -41,9 +41,9 @@ enum DynamicCompletion {
     return listed.compactMap { document in
       guard !document.name.utf8.contains(0) else { return nil }
       guard !line.word.hasPrefix("/"), let path = FileURI.normalizedPath(document.name),
-        path.hasPrefix(folder + "/")
+        path.startsExactly(with: folder + "/")
       else { return word(document.argument) }
-      let relative = String(path.dropFirst(folder.count + 1))
+      let relative = String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self)
       return word(DocumentArgument.realPath(path) == nil ? "./" + relative : relative)
     }
   }
@@ -69,8 +69,8 @@ enum DynamicCompletion {
         for document in (try? DocumentArgument(name).candidates) ?? [] {
           let answer = try? await backend.ask(MarksRequest(HistoryReference(document)))
           guard let answer else { continue }
-          var seen: Set<String> = []
-          return answer.marks.reversed().map(\.label).filter { seen.insert($0).inserted }
+          var seen: Set<ExactString> = []
+          return answer.marks.reversed().map(\.label).filter { seen.insert($0) }
         }
       }
       return []

@@ -60,7 +60,7 @@ enum NearDocuments {
   private static func plain(_ name: String) -> String { FileURI.path(name) ?? name }
 
   private static func component(_ name: String) -> String {
-    name.split(separator: "/").last.map(String.init) ?? name
+    name.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? name
   }
 }
 

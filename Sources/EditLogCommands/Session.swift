@@ -101,7 +101,7 @@ package struct Session: Sendable {
 
 /// The documents found for the arguments.
 final class FoundDocuments: Sendable {
-  private let found = Mutex<[String: DocumentID]>([:])
+  private let found = Mutex<[ExactString: DocumentID]>([:])
 
   /// The document of an argument; nil if it is not known yet.
   subscript(argument: String) -> DocumentID? {
@@ -112,7 +112,7 @@ final class FoundDocuments: Sendable {
 
 /// The warnings printed so far, each once.
 package final class Warnings: Sendable {
-  private let lines = Mutex<Set<String>>([])
+  private let lines = Mutex<Set<ExactString>>([])
   private let incomplete = Mutex(false)
 
   /// True if an answer may lack edits that were acknowledged.
@@ -120,5 +120,5 @@ package final class Warnings: Sendable {
   func noteIncomplete() { incomplete.withLock { $0 = true } }
 
   /// Records a line; returns true if it is new.
-  package func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line).inserted } }
+  package func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line) } }
 }

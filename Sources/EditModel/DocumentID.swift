@@ -1,16 +1,39 @@
-/// The name of a document: any UTF-8 string of 1 to 1,024 bytes, often a file URI.
+/// The name of a document: a UTF-8 string of 1 to 12,292 bytes, often a file URI.
 ///
-/// A path in the store is never built from a name.
+/// The URIs of one file are one name: `init(_:)` writes the path with the escapes of RFC 3986. Other
+/// names are the bytes that they were given as. A path in the store is never built from a name.
 public struct DocumentID: Hashable, Sendable, CustomStringConvertible {
-  /// The maximum size of a name, in bytes of UTF-8.
-  public static let sizeMax = 1024
+  /// The maximum size of a name, in bytes of UTF-8: that of the URI of a path of `PATH_MAX` bytes that
+  /// are all escaped.
+  public static let sizeMax = "file://".utf8.count + 3 * 4_095
   /// The name.
   public let name: String
 
-  /// A name; nil if it is empty or longer than 1,024 bytes of UTF-8.
+  /// A name. The URI of a file gets the form that all its URIs have in common, `file:///a%20b` also for
+  /// `file:///%61%20b`. Nil if it is empty or longer than `sizeMax`.
   public init?(_ name: String) {
+    guard name.utf8.count <= Self.sizeMax else { return nil }
+    self.init(stored: FileURI.canonical(name))
+  }
+
+  /// A name as a store has it, byte for byte; nil if it is empty or longer than `sizeMax`. Older
+  /// versions stored URIs as editors wrote them.
+  package init?(stored name: String) {
     guard (1...Self.sizeMax).contains(name.utf8.count) else { return nil }
     self.name = name
+  }
+
+  /// The name for which documents are looked up, of one that a store has. O(n).
+  package var canonical: DocumentID { DocumentID(name) ?? self }
+
+  /// The name of one of several histories of this file, by the number of its document.
+  package func otherHistory(_ number: UInt64) -> DocumentID? {
+    DocumentID(stored: FileURI.uri(name, history: number))
+  }
+
+  /// The name of the file, if this is the name of one of its several histories; else nil.
+  package var fileOfOtherHistory: DocumentID? {
+    FileURI.fileOfHistory(name).flatMap { DocumentID($0) }
   }
 
   /// The name.

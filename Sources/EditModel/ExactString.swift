@@ -80,3 +80,51 @@ extension String? {
     }
   }
 }
+
+extension String {
+  /// True if the bytes of `prefix` are the first ones. Unlike `hasPrefix`, it finds `/a/` in a path whose
+  /// next part begins with a combining character.
+  package func startsExactly(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+}
+
+/// Dictionaries and sets of names and paths, which are compared by their bytes.
+extension Dictionary where Key == ExactString {
+  /// The value for a string with these bytes.
+  package subscript(_ string: String) -> Value? {
+    get { self[ExactString(string)] }
+    set { self[ExactString(string)] = newValue }
+  }
+
+  /// The value for a string with these bytes, or `default`.
+  package subscript(_ string: String, default value: @autoclosure () -> Value) -> Value {
+    get { self[ExactString(string), default: value()] }
+    set { self[ExactString(string)] = newValue }
+  }
+
+  /// Removes and returns the value for a string with these bytes.
+  @discardableResult
+  package mutating func removeValue(forKey string: String) -> Value? {
+    removeValue(forKey: ExactString(string))
+  }
+}
+
+extension Set<ExactString> {
+  /// A set of these strings.
+  package init(exact strings: some Sequence<String>) {
+    self.init(strings.lazy.map(ExactString.init))
+  }
+
+  /// The strings, in the order of their bytes.
+  package var sortedStrings: [String] { map(\.string).sorted { $0.precedesExactly($1) } }
+
+  /// True if a string with these bytes is a member.
+  package func contains(_ string: String) -> Bool { contains(ExactString(string)) }
+
+  /// Adds a string. Returns false if one with these bytes is a member.
+  @discardableResult
+  package mutating func insert(_ string: String) -> Bool { insert(ExactString(string)).inserted }
+
+  /// Removes a string with these bytes. Returns false if there is none.
+  @discardableResult
+  package mutating func remove(_ string: String) -> Bool { remove(ExactString(string)) != nil }
+}

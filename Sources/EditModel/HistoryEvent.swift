@@ -76,6 +76,16 @@ public enum HistoryEntry: Hashable, Sendable {
   case event(HistoryEvent)
 }
 
+extension HistoryEvent.Kind {
+  /// The name of a document in the event: its former name, or that of the one it was copied from.
+  package var formerName: DocumentID? {
+    switch self {
+    case .renamed(let name), .copied(let name, _): name
+    default: nil
+    }
+  }
+}
+
 extension HistoryEvent.Kind: Hashable {
   /// True if kind and data are equal. Labels are compared by the bytes of their UTF-8 forms.
   public static func == (left: Self, right: Self) -> Bool {

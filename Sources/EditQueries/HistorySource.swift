@@ -11,6 +11,8 @@ package protocol HistorySource: Sendable {
   func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary]
   /// The present names of the documents that had this name before.
   func documents(formerlyNamed name: DocumentID) async throws(ProtocolError) -> [DocumentID]
+  /// The names of the other histories of a file. Only a store that an older version wrote has any.
+  func otherHistories(of document: DocumentID) async throws(ProtocolError) -> [DocumentID]
   /// The current history of a document; nil if there is no such document.
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
   /// Store status, documents excluded.
@@ -76,6 +78,11 @@ package struct StoreFiles: HistorySource {
     formerlyNamed name: DocumentID
   ) throws(ProtocolError) -> [DocumentID] {
     do { return try store.documents(formerlyNamed: name) } catch { throw ProtocolError(error) }
+  }
+
+  /// The names of the other histories of a file.
+  package func otherHistories(of document: DocumentID) throws(ProtocolError) -> [DocumentID] {
+    do { return try store.otherHistories(of: document) } catch { throw ProtocolError(error) }
   }
 
   /// The current history of a document; nil if there is no such document.

@@ -119,9 +119,26 @@ package struct QueryEngine: Sendable {
       """
     }
     warnings += await lossWarnings() + attachmentWarnings(of: history.document)
+    let others = await otherHistories(of: history.document)
     // Lost edits come after every edit that has a number.
     let isIncomplete = warnings.isEmpty || isClosed ? false : await mayLackEdits
-    return Reservation(warnings: warnings, isIncomplete: isIncomplete)
+    return Reservation(warnings: others + warnings, isIncomplete: isIncomplete)
+  }
+
+  /// A warning that names the other histories of a file that has several.
+  private func otherHistories(of document: DocumentID) async -> [String] {
+    let others: [DocumentID]
+    do { others = try await source.otherHistories(of: document) } catch {
+      return ["other histories of \(document.shown) cannot be looked up: \(error)"]
+    }
+    guard !others.isEmpty else { return [] }
+    let names = others.map(\.shown).joined(separator: " and ")
+    return [
+      """
+      \(document.shown) has \(others.count == 1 ? "an older history" : "older histories"), \
+      which an older version began for another spelling of its name: \(names)
+      """
+    ]
   }
 
   /// The warnings of a list of documents.

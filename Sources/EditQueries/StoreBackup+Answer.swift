@@ -85,6 +85,6 @@ extension BackupAnswer {
 extension LogError {
   /// True if it is about the folder or a file in it.
   fileprivate func isIn(_ folder: String) -> Bool {
-    path == folder || path.hasPrefix(folder + "/")
+    path.isExactly(folder) || path.startsExactly(with: folder + "/")
   }
 }

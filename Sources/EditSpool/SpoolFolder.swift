@@ -12,7 +12,7 @@ package struct SpoolFolder: Sendable {
   package func prepare() throws(SpoolError) {
     var end = path.startIndex
     while end < path.endIndex {
-      end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
+      end = path.utf8[end...].dropFirst().firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
       let part = String(path[..<end])
       guard mkdir(part, 0o700) != 0 else { continue }
       // A folder above may exist where this user may not make one.

@@ -74,7 +74,8 @@ package struct SpoolHeader: Hashable, Sendable {
   /// The path that a header has for the socket at `path`: absolute, and without symbolic links in the
   /// folder's path.
   package static func name(ofSocket path: String) -> String {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     let folder = parts.dropLast().joined(separator: "/")
     let shown = parts.count == 1 ? "." : folder.isEmpty ? "/" : folder
     guard let real = realpath(shown, nil) else { return path }

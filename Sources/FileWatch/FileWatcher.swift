@@ -1,3 +1,4 @@
+package import EditModel
 import Glibc
 import Synchronization
 
@@ -28,7 +29,7 @@ package final class FileWatcher: Sendable {
     var inotify: Inotify?
   }
   private let state: Mutex<State>
-  private let roots: Set<String>
+  private let roots: Set<ExactString>
   /// Ends a wait.
   private let wakes: WakePipe
 
@@ -52,7 +53,7 @@ package final class FileWatcher: Sendable {
   ///
   /// - Throws: if the system refuses another inotify.
   package func scan(
-    watching: Bool = true, avoiding avoided: Set<String> = []
+    watching: Bool = true, avoiding avoided: Set<ExactString> = []
   ) throws(SystemError) {
     let inotify = watching ? try Inotify() : nil
     state.withLock { state in

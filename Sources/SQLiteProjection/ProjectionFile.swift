@@ -139,7 +139,9 @@ public struct ProjectionFile: Sendable {
         sql: "SELECT document, number, sequence, events, last_time FROM documents ORDER BY number"
       ).compactMap { row in
         // A subscript of a row traps on a value of another type, which a damaged file may have.
-        guard let name = DocumentID(try row.decode(String.self, atIndex: 0)) else { return nil }
+        guard let name = DocumentID(stored: try row.decode(String.self, atIndex: 0)) else {
+          return nil
+        }
         return Document(
           name: name, number: UInt64(clamping: try row.decode(Int64.self, atIndex: 1)),
           sequence: UInt64(clamping: try row.decode(Int64.self, atIndex: 2)),
@@ -171,7 +173,7 @@ public struct ProjectionFile: Sendable {
   ) throws(SQLiteProjectionError) {
     guard !documents.isEmpty else { return }
     try write { db in
-      // A name that no document can have, because a name is not empty and has at most 1,024 bytes.
+      // A name that no document can have, because a name is not empty and has at most that many bytes.
       let passing = String(repeating: "/", count: DocumentID.sizeMax)
       for table in Schema.documentTables {
         let sql = "UPDATE \(table) SET document = ? WHERE document = ?"

@@ -30,7 +30,7 @@ import Testing
     let folder = TemporaryFolder()
     try await withClient(in: folder) { client, daemon in
       let file = try folder.write("one\ntwo\n", to: "notes.md")
-      let name = FileURI.uris(of: file)[0]
+      let name = FileURI.uri(of: file)
       // Each run of an editor is a session.
       func open(_ text: String, seed: UInt64) -> FakeEditor {
         FakeEditor(name, text, socket: daemon.socket, spool: folder.path("spool"), seed: seed)
@@ -68,7 +68,7 @@ import Testing
     try await withDaemon(in: folder, { $0.ingest.askingSeconds = 60 }) { daemon in
       let client = try await daemon.connect()
       let file = try folder.write("one\ntwo\n", to: "notes.md")
-      let name = FileURI.uris(of: file)[0]
+      let name = FileURI.uri(of: file)
       let editor = FakeEditor(
         name, "one\ntwo\n", socket: daemon.socket, spool: folder.path("spool"))
       editor.type("", at: 0, removing: 4)

@@ -19,8 +19,7 @@ import Testing
     ("./a/../b.md", ["file:///home/ada/my%20work/b.md", "./a/../b.md"]),
     ("/tmp//x.md", ["file:///tmp/x.md", "/tmp//x.md"]),
     ("../../../../x", ["file:///x", "../../../../x"]),
-    // VS Code encodes more than others do.
-    ("/a(1)+b.md", ["file:///a(1)+b.md", "file:///a%281%29%2Bb.md", "/a(1)+b.md"]),
+    ("/a(1)+b.md", ["file:///a(1)+b.md", "/a(1)+b.md"]),
     ("/ü%.md", ["file:///%C3%BC%25.md", "/ü%.md"]),
     ("file:///x.md", ["file:///x.md"]),
     ("untitled://1", ["untitled://1"]),
@@ -47,12 +46,11 @@ import Testing
   @Test(arguments: [
     ("file:///home/my%20work/%C3%BC.md", "/home/my work/ü.md"),
     ("file:///a(1)+b.md", "/a(1)+b.md"),
-    // The path means the document of the other form, if there is one.
-    ("file:///a%281%29%2Bb.md", "file:///a%281%29%2Bb.md"), ("-x", "name:-x"),
+    ("file:///a%281%29%2bb.md", "/a(1)+b.md"), ("-x", "name:-x"),
     ("notes", "notes"), ("a/b", "a/b"), ("/x", "name:/x"), ("./x", "name:./x"),
     ("name:x", "name:name:x"), ("untitled://1", "untitled://1"),
-    // Not written as any editor writes it: shown as it is.
-    ("file:///a%2fb", "file:///a%2fb"), ("file:///a//b", "file:///a//b"),
+    // Not the URI of a path: shown as it is.
+    ("file:///a//b", "file:///a//b"),
     ("file:///%FF", "file:///%FF"), ("file:///%4", "file:///%4"),
     ("file://host/a", "file://host/a"),
     ("file:///", "/"),
@@ -100,7 +98,7 @@ import Testing
     let file = try folder.write("x", to: "a b.txt")
     var script = HistoryScript()
     try script.replace(0..<0, "x")
-    let store = try RealStore(script.entries, document: FileURI.uris(of: file)[0])
+    let store = try RealStore(script.entries, document: FileURI.uri(of: file))
     let error = await #expect(throws: ProtocolError.self) {
       try await store.run(UndoCommand.self, [file, "--to", "9"])
     }

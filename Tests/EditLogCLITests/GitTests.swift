@@ -58,7 +58,7 @@ import Testing
       let backend = try await StoreHarness()
       let bench = Bench(backend)
       try await ImportGitCommand.parse([new]).run(in: bench.session)
-      let name = try #require(FileURI.uris(of: new).first)
+      let name = FileURI.uri(of: new)
       #expect(try await backend.units(of: name) == Array(texts[3].utf16))
       let all = try await backend.edits(of: name)
       #expect(all.allSatisfy { $0.origin == .external })

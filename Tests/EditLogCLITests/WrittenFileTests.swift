@@ -22,7 +22,7 @@ import Testing
     try script.replace(0..<0, text, .load)
     script.wait(seconds: 60)
     try script.replace(0..<4, "", .removal)
-    let store = try RealStore(script.entries, document: FileURI.uris(of: file)[0])
+    let store = try RealStore(script.entries, document: FileURI.uri(of: file))
     return (store, file)
   }
 

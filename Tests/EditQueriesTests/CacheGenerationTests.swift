@@ -24,6 +24,8 @@ import TextState
       afterOpening.withLock { $0 = body }
     }
 
+    func otherHistories(of document: DocumentID) -> [DocumentID] { [] }
+
     func history(of document: DocumentID) async throws(ProtocolError) -> History? {
       let history = try files.history(of: document)
       if let body = afterOpening.withLock({ $0.take() }) {

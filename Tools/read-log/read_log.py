@@ -224,6 +224,8 @@ def number_names(folder, ending):
 
 CATALOG_FLAG = 2
 SELECTIONS_FLAG = 4
+LONG_NAMES_FLAG = 8
+NAME_SIZE_MAX = 12292
 
 
 class Header:
@@ -239,6 +241,7 @@ class Header:
         if u16(data, 8) != 1:
             raise NewerFormat(f"{place}: byte {byte + 8}: major version {u16(data, 8)}")
         known = CATALOG_FLAG if kind in (b"R", b"W", b"L") else 0
+        known |= LONG_NAMES_FLAG if kind == b"R" else 0
         known |= SELECTIONS_FLAG if kind in (b"J", b"S") else 0
         if u32(data, 12) & ~known:
             raise NewerFormat(f"{place}: byte {byte + 12}: incompatible flags {u32(data, 12):#x}")
@@ -572,7 +575,7 @@ def read_event_meta(meta):
     elif event.kind == 5:
         event.ours, event.theirs = meta.take(32), meta.take(32)
     elif event.kind == 6:
-        event.old_name = meta.string(1, 1024)
+        event.old_name = meta.string(1, NAME_SIZE_MAX)
     elif event.kind == 7:
         event.client = meta.string(1, 256)
         event.version, event.host = meta.string(0, 256), meta.string(0, 256)
@@ -580,7 +583,7 @@ def read_event_meta(meta):
         if event.process >= 1 << 32:
             raise meta.bad(f"a session of process {event.process}")
     elif event.kind == 8:
-        event.origin = meta.string(1, 1024)
+        event.origin = meta.string(1, NAME_SIZE_MAX)
         event.origin_version = meta.varint()
     elif event.kind == 9:
         event.undone = read_numbers(meta, event.after)
@@ -1200,7 +1203,7 @@ class Footer:
         for _ in range(cursor.count(4)):
             self.damage.append([cursor.varint() for _ in range(4)])
         name = self.section(7)
-        self.name = name.string(1, 1024) if name.left() else None
+        self.name = name.string(1, NAME_SIZE_MAX) if name.left() else None
         compacted = self.section(8)
         if compacted.varint() > len(self.blocks):
             raise compacted.bad("more compacted blocks than blocks")
@@ -1598,7 +1601,7 @@ class Journals:
             raise cursor.bad(f"a record with tag {tag}")
         document = cursor.number()
         if tag == 1:
-            self.names.setdefault(document, []).append((journal, cursor.string(1, 1024)))
+            self.names.setdefault(document, []).append((journal, cursor.string(1, NAME_SIZE_MAX)))
         elif tag == 2:
             link = cursor.number()
             self.salts.setdefault(document, {})[link] = cursor.take(16)

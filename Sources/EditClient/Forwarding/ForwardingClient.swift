@@ -95,7 +95,7 @@ actor ForwardingClient {
   /// True after the first connection has looked for the spools of other sessions.
   var hasInherited = false
   /// Spools that this process has given up sending, by path.
-  var abandonedSpools: Set<String> = []
+  var abandonedSpools: Set<ExactString> = []
   var spoolTimer: Task<Void, Never>?
   var syncTimer: Task<Void, Never>?
   /// Why the spool could not be written last; nil if it could.

@@ -58,7 +58,7 @@ struct OpenDocuments: Hashable, Sendable {
   /// A name may be that of a file, or of a folder with files in it.
   private mutating func apply(_ rename: DidRenameFilesParams.Rename) {
     let (old, new) = (rename.oldURI.name, rename.newURI.name)
-    let folder = old.hasSuffix("/") ? old : old + "/"
+    let folder = old.utf8.last == UInt8(ascii: "/") ? old : old + "/"
     for (document, sequence) in documents {
       guard document == rename.oldURI || document.name.utf8.starts(with: folder.utf8) else {
         continue

@@ -41,7 +41,7 @@ struct SocketPath {
 
   /// The path without its last part.
   static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
@@ -77,7 +77,10 @@ struct SocketPath {
   private var advice: String {
     var path = StandardPlaces().socket
     if access(directory, W_OK) == 0 {
-      let name = self.path.split(separator: "/").last ?? ""
+      let name =
+        self.path.utf8.split(separator: UInt8(ascii: "/")).last.map {
+          String(decoding: $0, as: UTF8.self)
+        } ?? ""
       path = "\(directory == "/" ? "" : directory)/editlog-\(geteuid())/\(name)"
     }
     return "give a socket in a private folder, which editlogd creates: --socket \(path.shown)"
@@ -88,7 +91,7 @@ struct SocketPath {
   private func makeDirectories(_ path: String) -> Int32 {
     var info = stat()
     guard !path.isEmpty, stat(path, &info) != 0 else { return 0 }
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+    if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
       let code = makeDirectories(String(path[..<slash]))
       guard code == 0 else { return code }
     }

@@ -40,9 +40,9 @@ actor SpoolCollector {
   private var pause = pauseMin
   private static let (pauseMin, pauseMax) = (Duration.seconds(1), Duration.seconds(60))
   /// Why spools were not delivered, by their paths.
-  private var undelivered: [String: String] = [:]
+  private var undelivered: [ExactString: String] = [:]
   /// What was not logged of the spools that were set aside, by their new paths.
-  private var kept: [String: String] = [:]
+  private var kept: [ExactString: String] = [:]
   /// The refused spools that are shown.
   private var shown: [RefusedSpool] = []
 
@@ -155,10 +155,11 @@ actor SpoolCollector {
   /// Locks the spools of bridges that have ended, in the order of their last writes, and lets requests
   /// about their documents wait.
   private func claim() async -> [LeftSpool] {
-    var (found, refused, isHeld): ([LeftSpool], [String: String], Bool) = ([], [:], false)
+    var (found, refused, isHeld): ([LeftSpool], [ExactString: String], Bool) = ([], [:], false)
     var isLinked = false
     let damaged = folder.damaged
-    kept = kept.filter { damaged.contains($0.key) }
+    let damagedPaths = Set(exact: damaged)
+    kept = kept.filter { damagedPaths.contains($0.key) }
     for path in damaged {
       refused[path] = """
         a part of this spool was not logged (\(kept[path] ?? "the log of that day says what")); the file is \
@@ -217,8 +218,9 @@ actor SpoolCollector {
     look()
   }
 
-  private func show(_ refused: [String: String]) async {
-    let new = refused.map { RefusedSpool(path: $0, message: $1) }.sorted { $0.path < $1.path }
+  private func show(_ refused: [ExactString: String]) async {
+    let new = refused.map { RefusedSpool(path: $0.string, message: $1) }
+      .sorted { $0.path.precedesExactly($1.path) }
     guard new != shown else { return }
     for spool in new where !shown.contains(spool) {
       logger.warning("\(spool.path): \(spool.message)")

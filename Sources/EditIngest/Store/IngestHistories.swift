@@ -23,6 +23,12 @@ struct IngestHistories: HistorySource {
     try StoreFiles(at: path).documents(formerlyNamed: name)
   }
 
+  func otherHistories(of document: DocumentID) async throws(ProtocolError) -> [DocumentID] {
+    try await ingest.reading { (ingest) throws(LogError) in
+      ingest.writer.otherHistories(of: document)
+    }
+  }
+
   func history(of document: DocumentID) async throws(ProtocolError) -> History? {
     try await ingest.reading { (ingest) throws(LogError) in
       try ingest.writer.history(of: document)

@@ -73,7 +73,7 @@ package final class LiveTraces: Sendable {
   var unstored: [DocumentID] {
     rings.withLock { rings in
       rings.all.filter { $0.value.changed > $0.value.stored }.map(\.key)
-        .sorted { $0.name < $1.name }
+        .sorted { $0.name.precedesExactly($1.name) }
     }
   }
 

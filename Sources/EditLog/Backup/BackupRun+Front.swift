@@ -101,6 +101,10 @@ extension BackupRun {
       if isNewCatalog { report.note(fileOf: moment.place.size) }
       return try eraseRemoved(moment)
     }
+    if moment.format.hasLongNames, try target.hasFile(StoreLayout.format) {
+      var flushes = FlushWatch()
+      try StoreFormat.addLongNames(in: target, &flushes)
+    }
     var place = former?.place ?? moment.place
     if isNewCatalog {
       try begin()

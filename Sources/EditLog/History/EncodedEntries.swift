@@ -17,6 +17,9 @@ package final class EncodedEntries {
   /// True if an edit has a selection.
   package private(set) var hasSelections = false
 
+  /// The size in bytes of the longest name of a document in an event.
+  private(set) var nameSizeMax = 0
+
   package init() {}
 
   package convenience init(_ entries: [HistoryEntry]) {
@@ -44,6 +47,7 @@ package final class EncodedEntries {
     switch entry {
     case .edit(let edit): append(edit)
     case .event(let event):
+      nameSizeMax = max(nameSizeMax, event.kind.formerName?.name.utf8.count ?? 0)
       RecordCodec.encode(.event(event), meta: &meta, content: &content)
       addRow(EntryPlace(isEdit: false, place: event.after, time: event.time))
     }

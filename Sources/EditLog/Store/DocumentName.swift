@@ -54,7 +54,9 @@ enum NameFile {
         throw reader.error(.checksum)
       }
       var name = text
-      guard let id = DocumentID(try name.readString(size: size)) else { throw text.error(.name) }
+      guard let id = DocumentID(stored: try name.readString(size: size)) else {
+        throw text.error(.name)
+      }
       return id
     }
   }

@@ -21,7 +21,9 @@ extension Store {
   private func had(_ name: DocumentID, _ document: DocumentID) throws(LogError) -> Bool {
     do throws(LogError) {
       let events = try history(of: document)?.events() ?? []
-      return events.contains { $0.kind == .renamed(from: name) }
+      return events.contains {
+        if case .renamed(let former) = $0.kind { former.canonical == name } else { false }
+      }
     } catch {
       if case .io = error { throw error }
       return false

@@ -28,7 +28,7 @@ public final class Store: Sendable {
   let catalog: CatalogReading
   let mark: DurableMarkFile.Reading
   private let journalLimit: JournalLimit
-  private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
+  private let names = Mutex<PresentNames?>(nil)
 
   /// Opens the store at `path`.
   ///
@@ -80,7 +80,11 @@ public final class Store: Sendable {
   /// The names of all documents, with their numbers in the store. Reads a small file for each
   /// document, once.
   public func documentNumbers() throws(LogError) -> [DocumentID: UInt64] {
-    if let known = numbers.withLock({ $0 }) { return known }
+    try presentNames().numbers
+  }
+
+  private func presentNames() throws(LogError) -> PresentNames {
+    if let known = names.withLock({ $0 }) { return known }
     var names: [UInt64: DocumentID] = [:]
     for (number, document) in catalog.catalog?.documents ?? [:] where !forgotten.contains(number) {
       names[number] = document.name
@@ -97,10 +101,17 @@ public final class Store: Sendable {
     for (number, records) in records {
       if let name = records.name { names[number] = name }
     }
-    var found: [DocumentID: UInt64] = [:]
-    for (number, name) in names.sorted(by: { $0.key < $1.key }) { found[name] = number }
-    numbers.withLock { $0 = found }
+    let found = PresentNames(names) { number in
+      let sealed = catalog.catalog?.documents[number]
+      return records[number].map { $0.lastTime(after: sealed) } ?? sealed?.times?.last
+    }
+    self.names.withLock { $0 = found }
     return found
+  }
+
+  /// The names of the other histories of a file that has several: see `PresentNames`.
+  package func otherHistories(of document: DocumentID) throws(LogError) -> [DocumentID] {
+    try presentNames().others[document] ?? []
   }
 
   /// The numbers of documents that have a history but no readable name.
@@ -175,11 +186,12 @@ public final class Store: Sendable {
   private func sealedPart(
     of document: DocumentID, _ number: UInt64
   ) throws(LogError) -> SealedPart? {
+    let stored = try presentNames().stored[number]
     func open(
       _ catalog: CatalogReading, _ records: JournalContents.Records?
     ) throws(LogError) -> SealedPart? {
       let listed = catalog.catalog?.documents[number]
-      let name = catalog.catalog == nil ? document : listed?.name
+      let name = catalog.catalog == nil ? stored ?? document : listed?.name
       return try SealedPart.open(
         number, in: documentsDirectory, store: id,
         expecting: SealedExpectation(

@@ -83,6 +83,15 @@ enum StoreFormat {
     try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
   }
 
+  /// Rewrites the file as that of a store that may have long names of documents, durably.
+  static func addLongNames(
+    in root: any Directory, _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    guard var header = try header(copies(in: root), in: root), !header.hasLongNames else { return }
+    header.hasLongNames = true
+    try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
+  }
+
   private static func bytes(of header: FileHeader) -> [UInt8] {
     let gap = [UInt8](repeating: 0, count: copyOffset - FileHeader.size)
     return header.bytes + gap + header.bytes

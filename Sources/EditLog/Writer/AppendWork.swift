@@ -77,6 +77,9 @@ extension StoreWriter {
     try checkPoison()
     precondition(!entries.isEmpty)
     try confirm()
+    for case .event(let event) in entries {
+      try allowName(size: event.kind.formerName?.name.utf8.count ?? 0)
+    }
     let state: DocumentState
     if let known = try writableState(of: document) {
       try checkFree(known)

@@ -5,6 +5,8 @@ import EditModel
 final class DocumentState {
   let number: UInt64
   var id: DocumentID
+  /// The name in the files, if it is in another form than `id`. The next entry stores `id`.
+  var storedID: DocumentID?
 
   /// True if its name may be newer than that of its last segment: a journal had it when the store was
   /// opened, or newer segments were lost.

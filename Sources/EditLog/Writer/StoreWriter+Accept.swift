@@ -58,9 +58,9 @@ extension StoreWriter {
     var found: [(state: DocumentState, row: CatalogDocument)] = []
     for state in states.values.sorted(by: { $0.number < $1.number })
     where !state.isNamedInJournals && state.job == nil {
-      guard var row = catalogFile?.catalog.documents[state.number], row.name == state.id else {
-        continue
-      }
+      guard var row = catalogFile?.catalog.documents[state.number],
+        row.name == state.storedID ?? state.id
+      else { continue }
       let name = try DocumentName.ofLastSegment(state.number, in: documentsDirectory, store: id)
       guard let name, name != row.name else { continue }
       row.name = name
@@ -69,9 +69,10 @@ extension StoreWriter {
     for (state, _) in found where numbers[state.id] == state.number { numbers[state.id] = nil }
     var losses: [StoreLoss] = []
     for (state, row) in found {
-      if numbers[row.name] == nil {
+      let name = row.name.canonical
+      if numbers[name] == nil {
         catalogFile?.note(.document(state.number, row))
-        state.id = row.name
+        (state.id, state.storedID) = (name, row.name == name ? nil : row.name)
         try reload(state)
         losses.append(
           StoreLoss(

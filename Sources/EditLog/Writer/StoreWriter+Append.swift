@@ -48,6 +48,7 @@ extension StoreWriter {
     var receipts: [[AppendReceipt]] = []
     for (document, entries, ends) in appends {
       let position = try stage(document, in: &batch)
+      try allowName(size: entries.nameSizeMax)
       var next = 0
       receipts.append(
         ends.map { end in
@@ -101,6 +102,7 @@ extension StoreWriter {
       guard numbers[rename.new] == nil || batch.oldNames.contains(rename.new),
         arriving[rename.new] == nil, batch.positions[rename.new] == nil
       else { throw .refused(path: rename.new.name, what: "another document has this name") }
+      try allowName(size: rename.new.name.utf8.count)
       batch.rename(position, to: rename.new)
     }
   }
@@ -143,6 +145,7 @@ extension StoreWriter {
         path: documentsDirectory.path,
         what: "no number is left for a new document; a folder in it has the largest")
     }
+    try allowName(size: document.name.utf8.count)
     let state = DocumentState(number: number, id: document)
     (state.isLoaded, state.isChecked, state.isComplete) = (true, true, true)
     state.chain = DocumentChain(store: id, document: number)
@@ -179,7 +182,7 @@ extension StoreWriter {
     }
     for staged in batch.documents {
       let state = staged.state
-      state.id = staged.id
+      (state.id, state.storedID) = (staged.id, nil)
       numbers[state.id] = state.number
       states[state.number] = state
       pending.insert(state.number)
@@ -240,6 +243,7 @@ private struct StagedBatch: ~Copyable {
   mutating func add(_ state: DocumentState, at end: HistoryEnd) -> Int {
     documents.append(Document(state: state, id: state.id, end: end))
     positions[state.id] = documents.count - 1
+    if state.storedID != nil { rename(documents.count - 1, to: state.id) }
     return documents.count - 1
   }
 

@@ -76,6 +76,17 @@ extension StoreWriter {
     }
   }
 
+  /// Records in `format` that the store has a name of this many bytes, if versions before this one refuse
+  /// it: they must refuse the store, and not find damage in it.
+  func allowName(size: Int) throws(LogError) {
+    guard size > FileHeader.shortNameSizeMax, !hasLongNames else { return }
+    var flushes = FlushWatch()
+    try watching(&flushes) { (flushes) throws(LogError) in
+      try StoreFormat.addLongNames(in: root, &flushes)
+    }
+    hasLongNames = true
+  }
+
   /// Runs `body`, which flushes. A failed flush ends the writer.
   func watching(
     _ flushes: inout FlushWatch, _ body: (inout FlushWatch) throws(LogError) -> Void

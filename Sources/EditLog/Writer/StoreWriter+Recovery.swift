@@ -70,9 +70,7 @@ extension StoreWriter {
       try take(records, of: number)
     }
     // Only now all names are known: a document may have the former name of another one.
-    for state in states.values.sorted(by: { $0.number < $1.number }) {
-      numbers[state.id] = state.number
-    }
+    adoptPresentNames(contents)
     let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
     nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
     // Only the mark knows which numbers lost journals gave.
@@ -103,6 +101,19 @@ extension StoreWriter {
     try finishForgetting()
     try writeDurableMark()
     try endBackup()
+  }
+
+  /// Gives the documents the names under which they are found.
+  private func adoptPresentNames(_ contents: JournalContents) {
+    let names = PresentNames(states.mapValues(\.id)) { number in
+      let sealed = catalogFile?.catalog.documents[number]
+      return contents.documents[number].map { $0.lastTime(after: sealed) } ?? sealed?.times?.last
+    }
+    (numbers, otherHistories) = (names.numbers, names.others)
+    for (name, number) in names.numbers where states[number]?.id != name {
+      states[number]?.storedID = states[number]?.id
+      states[number]?.id = name
+    }
   }
 
   /// From now on the store is no backup: what is appended to it is in no other store, so no run of

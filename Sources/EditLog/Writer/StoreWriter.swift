@@ -73,6 +73,10 @@ public final class StoreWriter {
 
   var states: [UInt64: DocumentState] = [:]
   var numbers: [DocumentID: UInt64] = [:]
+  /// As `PresentNames.others` when the store was opened.
+  var otherHistories: [DocumentID: [DocumentID]] = [:]
+  /// True once it is recorded that the store may have long names.
+  var hasLongNames = false
   var nextNumber: UInt64 = 1
   /// Documents that an append job writes to or creates.
   var arriving: [DocumentID: DocumentState] = [:]
@@ -203,6 +207,16 @@ public final class StoreWriter {
   /// True if there is a document of this name. O(1), without I/O.
   public func knows(_ document: DocumentID) -> Bool { numbers[document] != nil }
 
+  /// The names of the other histories of a file that has several: see `PresentNames`.
+  package func otherHistories(of document: DocumentID) -> [DocumentID] {
+    otherHistories[document]?.filter(knows) ?? []
+  }
+
+  /// The names of the documents for which `matches` is true, in the order of their bytes.
+  package func names(where matches: (DocumentID) -> Bool) -> [DocumentID] {
+    numbers.keys.filter(matches).sorted { $0.name.precedesExactly($1.name) }
+  }
+
   /// All documents, by number: see `DocumentListing`.
   public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
 
@@ -290,7 +304,7 @@ public final class StoreWriter {
   /// What the segments of a document must agree with.
   func expectation(of state: DocumentState) -> SealedExpectation {
     let listed = catalogFile?.catalog.documents[state.number]
-    let name = catalogFile == nil ? state.id : listed?.name
+    let name = catalogFile == nil ? state.storedID ?? state.id : listed?.name
     return SealedExpectation(
       listed: listed, name: state.isNamedInJournals ? nil : name,
       journals: JournalLimit(newest: knowsNewestJournal ? journal.number : nil))

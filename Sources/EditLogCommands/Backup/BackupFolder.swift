@@ -13,13 +13,13 @@ struct BackupFolder {
     guard !path.isEmpty else { throw .usage("give the folder of the backup") }
     self.path = String(path)
     let (folder, live) = (Self.resolved(self.path), Self.resolved(store))
-    if folder == live {
+    if folder.isExactly(live) {
       throw CommandError(
         exitCode: 73, "\(self.path.shown) is the store itself; give another folder")
     }
     for (inner, outer, what) in [
       (folder, live, "is in the store"), (live, folder, "has the store in it"),
-    ] where inner.hasPrefix(outer == "/" ? outer : outer + "/") {
+    ] where inner.startsExactly(with: outer == "/" ? outer : outer + "/") {
       throw CommandError(
         exitCode: 73, "\(self.path.shown) \(what); give a folder outside of it")
     }
@@ -34,7 +34,7 @@ struct BackupFolder {
         let base = String(cString: found)
         return missing.isEmpty ? base : (base == "/" ? "" : base) + missing
       }
-      guard let slash = known.lastIndex(of: "/") else { return path }
+      guard let slash = known.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
       missing = known[slash...] + missing
       known = slash == known.startIndex ? "/" : String(known[..<slash])
     }

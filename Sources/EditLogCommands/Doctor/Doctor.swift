@@ -129,7 +129,7 @@ struct Doctor {
   /// The first of a path and the folders above it that exists.
   func existingParent(of path: String) -> String {
     var path = path[...]
-    while !machine.exists(String(path)), let slash = path.lastIndex(of: "/") {
+    while !machine.exists(String(path)), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
       path = slash == path.startIndex ? "/" : path[..<slash]
       if path == "/" { break }
     }

@@ -1,4 +1,4 @@
-import EditProtocol
+import EditModel
 
 /// The path of a document's file in a repository, or in a patch.
 struct GitPath {
@@ -19,7 +19,7 @@ struct GitPath {
   /// another name, the name if it is such a path. Else as `init(document:)`.
   init(document: String, in directory: String) {
     let file = FileURI.path(document)
-    let start = directory.hasSuffix("/") ? directory : directory + "/"
+    let start = directory.utf8.last == UInt8(ascii: "/") ? directory : directory + "/"
     let isInside = file?.utf8.starts(with: start.utf8) ?? true
     let rest = file.flatMap { String($0.utf8.dropFirst(start.utf8.count)) } ?? document
     let parts = rest.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -27,15 +27,16 @@ struct GitHistory {
     if lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR {
       throw CommandError.data("\(path.shown) is a folder; give one file of the repository")
     }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { String(path[...$0]) } ?? "."
+    let name = path[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...]
     do {
       objects = try await GitObjects(of: folder)
     } catch let error as CommandError {
       throw CommandError(exitCode: error.exitCode, "\(path.shown): \(error.message)")
     }
     if let head = objects.place.head {
-      try await find(objects.place.prefix + Array((parts.last ?? "").utf8), from: head)
+      try await find(objects.place.prefix + Array(name.utf8), from: head)
     }
     guard !versions.isEmpty else {
       if let gap = gaps.first { throw CommandError.data("\(path.shown): \(gap)") }

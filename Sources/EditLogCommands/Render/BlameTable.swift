@@ -106,7 +106,7 @@ struct BlameTable {
   func lines() -> String {
     let hasClients = Set(spans.map(\.source.client)).count > 1
     var table = session.table(columns, hasHeader: false)
-    var authors: [String: Int] = [:]
+    var authors: [ExactString: Int] = [:]
     for span in spans {
       let role = Style.Role.writer(
         span.source.author.map { author in

@@ -21,7 +21,7 @@ struct DocumentFile: Hashable, Sendable {
       return nil
     }
     self.path = path
-    argument = DocumentArgument.realPath(name) == path ? name : named
+    argument = DocumentArgument.realPath(name).isExactly(path) ? name : named
   }
 
   /// The file of a document that is named after one, if no such file exists and its folder does.
@@ -33,7 +33,8 @@ struct DocumentFile: Hashable, Sendable {
     var status = stat()
     guard lstat(path, &status) != 0 else { return nil }
     let isArgument =
-      DocumentArgument.realPathOfMissing(name.contains("/") ? name : "./" + name) == path
+      DocumentArgument.realPathOfMissing(name.utf8.contains(UInt8(ascii: "/")) ? name : "./" + name)
+      .isExactly(path)
     return DocumentFile(path: path, argument: isArgument ? name : named)
   }
 

@@ -17,7 +17,7 @@ extension RulesFile {
   ) throws(CommandError) -> RenderRules {
     var rules = RenderRules(
       text: try text(path), grammar: grammar ?? self.grammar(for: document))
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
     var failure: CommandError?
     do throws(RulesError) {
       _ = try StyleRules(rules.text, grammar: rules.grammar) { place, name throws(RulesError) in

@@ -16,7 +16,7 @@ enum RulesFile {
   /// - Throws: `CommandError`: the file, the line, and what is wrong.
   static func read(_ path: String, for document: String = "") throws(CommandError) -> StyleRules {
     let text = try text(path)
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
     var failure: CommandError?
     do throws(RulesError) {
       return try StyleRules(text, grammar: grammar(for: document)) {

@@ -147,14 +147,18 @@ struct AgentsCommand: PointedVerb {
       let name = document.name.drop { $0 == "/" }
       return name.isEmpty ? document.name : String(name)
     }
-    let parts = path.split(separator: "/")
+    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     for count in (0..<max(1, parts.count)).reversed() {
       let folder = "/" + parts.prefix(count).joined(separator: "/")
       if isRoot(count == 0 ? "" : folder) {
         return parts.dropFirst(count).joined(separator: "/")
       }
     }
-    if path.hasPrefix(directory + "/") { return String(path.dropFirst(directory.count + 1)) }
+    if path.startsExactly(with: directory + "/") {
+      return String(decoding: path.utf8.dropFirst(directory.utf8.count + 1), as: UTF8.self)
+    }
     return parts.joined(separator: "/")
   }
 }

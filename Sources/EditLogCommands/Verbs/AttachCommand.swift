@@ -108,7 +108,11 @@ struct AttachCommand: Verb {
   private func attributes(of attachment: ShownAttachment) -> AttributeSet {
     Attachment(
       digest: attachment.digest, byteCount: attachment.size,
-      name: file == "-" ? nil : String(file.split(separator: "/").last ?? ""), type: type,
+      name: file == "-"
+        ? nil
+        : String(
+          decoding: file.utf8.split(separator: UInt8(ascii: "/")).last ?? "".utf8[...],
+          as: UTF8.self), type: type,
       columns: cells?.columns ?? 1, rows: cells?.rows ?? 1
     ).attributes
   }

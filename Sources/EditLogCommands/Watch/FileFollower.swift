@@ -53,17 +53,18 @@ struct FileFollower {
   private let note: @Sendable (String) -> Void
   private var report: WatchReport
   /// The last pause of each file that is open in an editor.
-  private var pauses: [String: Duration] = [:]
+  private var pauses: [ExactString: Duration] = [:]
   /// How often a file had changed a moment before it was read.
-  private var unsettledCounts: [String: Int] = [:]
+  private var unsettledCounts: [ExactString: Int] = [:]
   /// Files that were empty when they were read last.
-  private var emptyFiles: Set<String> = []
+  private var emptyFiles: Set<ExactString> = []
   /// Renamed files that are waited for.
-  private var renamedFiles: Set<String> = []
+  private var renamedFiles: Set<ExactString> = []
   /// Files that were just made and have no document: when they are waited for no longer, and when they have not
   /// changed for a while, if they were compared.
-  private var newFiles: [String: (end: ContinuousClock.Instant, quiet: ContinuousClock.Instant?)] =
-    [:]
+  private var newFiles:
+    [ExactString: (end: ContinuousClock.Instant, quiet: ContinuousClock.Instant?)] =
+      [:]
   private var tally = Tally()
 
   /// The numbers of a comparison of all files.
@@ -162,7 +163,7 @@ struct FileFollower {
     if report.isWaiting { note("the daemon is back") }
     report.clearLine()
     try await waitForEditors(status.daemon)
-    let avoided = Set([status.path, options.spools].compactMap(\.self))
+    let avoided = Set(exact: [status.path, options.spools].compactMap(\.self))
     try scan(avoided)
     var isCompared = false
     while true {
@@ -185,7 +186,7 @@ struct FileFollower {
     }
   }
 
-  private mutating func scan(_ avoided: Set<String>) throws {
+  private mutating func scan(_ avoided: Set<ExactString>) throws {
     tally = Tally()
     do { try watcher.scan(watching: !options.isOnce, avoiding: avoided) } catch {
       throw CommandError.io(
@@ -404,7 +405,7 @@ struct FileFollower {
       emptyFiles.remove(file.path)
       return false
     }
-    return !options.isOnce && emptyFiles.insert(file.path).inserted
+    return !options.isOnce && emptyFiles.insert(file.path)
   }
 
   private mutating func skip(_ fact: WatchReport.Fact, _ file: FileWatcher.File) {

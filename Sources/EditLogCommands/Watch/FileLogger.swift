@@ -74,7 +74,7 @@ struct FileLogger {
     guard let known else {
       guard !text.isEmpty else { return .same }
       guard begins else { return .unbegun }
-      let document = try names(of: path)[0]
+      let document = try name(of: path)
       let action = EditAction(replacing: UTF16Range(0..<0), with: text)
       try await append([action], to: document, base: 0, .load)
       return .begun
@@ -111,7 +111,7 @@ struct FileLogger {
     guard try await !isKnown(path) else { return false }
     for document in try names(of: oldPath) {
       do {
-        _ = try await client.call(RenameRequest(document, to: try names(of: path)[0]))
+        _ = try await client.call(RenameRequest(document, to: try name(of: path)))
         return true
       } catch let error as ProtocolError where error.code == .unknownDocument {
         continue
@@ -122,6 +122,12 @@ struct FileLogger {
       }
     }
     return false
+  }
+
+  /// The name for a new document of a file.
+  private func name(of path: String) throws(CommandError) -> DocumentID {
+    guard let name = try names(of: path).first else { throw DocumentArgument.tooLong(path) }
+    return name
   }
 
   /// The names that a file's document may have, the one for a new document first. The file may be gone.

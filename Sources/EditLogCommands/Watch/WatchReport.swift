@@ -63,7 +63,7 @@ struct WatchReport {
   private let note: @Sendable (String) -> Void
   private var facts: [(fact: Fact, paths: [String])] = []
   /// What was said last about files.
-  private var said: [String: Fact] = [:]
+  private var said: [ExactString: Fact] = [:]
   /// The last line about the daemon or the system.
   private var lastLine: String?
 

@@ -187,7 +187,7 @@ package enum CatalogCodec {
 
   private static func document(_ body: inout ByteReader) throws(CodecError) -> CatalogDocument {
     let flags = Flags(rawValue: try body.readByte())
-    guard let name = DocumentID(try body.readString(sizeMax: DocumentID.sizeMax)) else {
+    guard let name = DocumentID(stored: try body.readString(sizeMax: DocumentID.sizeMax)) else {
       throw body.error(.name)
     }
     var document = CatalogDocument(

@@ -177,7 +177,7 @@ extension RecordCodec {
 
   private static func decodeName(_ meta: inout ByteReader) throws(CodecError) -> DocumentID {
     let place = meta
-    guard let name = DocumentID(try meta.readString(sizeMax: DocumentID.sizeMax)) else {
+    guard let name = DocumentID(stored: try meta.readString(sizeMax: DocumentID.sizeMax)) else {
       throw place.error(.name)
     }
     return name

@@ -88,7 +88,7 @@ package enum JournalRecord {
       return .entry(document: document, row: try start.readBytes(body.offset - start.offset))
     case .name:
       let name = try body.readString(sizeMax: DocumentID.sizeMax)
-      guard let id = DocumentID(name) else { throw body.error(.name) }
+      guard let id = DocumentID(stored: name) else { throw body.error(.name) }
       return .name(document: document, id)
     case .salt:
       let link = try readNumber(&body)

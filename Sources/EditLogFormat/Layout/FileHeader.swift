@@ -31,10 +31,16 @@ package struct FileHeader: Hashable {
   /// Set in a journal or a segment that may have edits with selections.
   package static let selectionsFlag: UInt32 = 4
 
+  /// Set in `format` of a store that may have names of documents of more than `shortNameSizeMax` bytes.
+  package static let longNamesFlag: UInt32 = 8
+  /// The maximum size of a name, in bytes, in a store without `longNamesFlag`.
+  package static let shortNameSizeMax = 1_024
+
   /// The incompatible flags that this code does not know in a file of this kind.
   package var unknownFlags: UInt32 {
     switch kind {
-    case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
+    case .store: incompatibleFlags & ~(Self.catalogFlag | Self.longNamesFlag)
+    case .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
     case .journal, .segment: incompatibleFlags & ~Self.selectionsFlag
     case .checkpoint, .projections, .name, .traces, .attachment, .asked, .backup:
       incompatibleFlags
@@ -121,6 +127,15 @@ package struct FileHeader: Hashable {
 
   /// True if the store has a catalog, and a durable mark that names a place in it.
   package var hasCatalog: Bool { incompatibleFlags & Self.catalogFlag != 0 }
+
+  /// True if the store may have long names of documents.
+  package var hasLongNames: Bool {
+    get { incompatibleFlags & Self.longNamesFlag != 0 }
+    set {
+      incompatibleFlags =
+        newValue ? incompatibleFlags | Self.longNamesFlag : incompatibleFlags & ~Self.longNamesFlag
+    }
+  }
 
   /// True if a journal or a segment may have edits with selections.
   package var hasSelections: Bool {

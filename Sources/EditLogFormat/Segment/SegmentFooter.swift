@@ -170,7 +170,7 @@ package enum SegmentFooter {
         index.hasRedactions = true
         continue
       case .name where body.isAtEnd: break
-      case .name: index.name = DocumentID(try body.readString(sizeMax: DocumentID.sizeMax))
+      case .name: index.name = DocumentID(stored: try body.readString(sizeMax: DocumentID.sizeMax))
       }
       try body.expectEnd()
     }

@@ -21,17 +21,19 @@ extension [ReopenedDocument] {
   package init(members: JSON) {
     self = []
     guard case .array(let names)? = members["open"] else { return }
-    var versions: [String: SequenceNumber] = [:]
+    var versions: [DocumentID: SequenceNumber] = [:]
     if case .object(let object)? = members["versions"] {
       for member in object.members {
-        guard case .integer(let number) = member.value else { continue }
-        versions[member.name] = SequenceNumber(exactly: number)
+        guard case .integer(let number) = member.value, let document = DocumentID(member.name)
+        else { continue }
+        versions[document] = SequenceNumber(exactly: number)
       }
     }
     for name in names {
-      guard case .string(let string) = name, let document = string.string.flatMap(DocumentID.init)
+      guard case .string(let string) = name,
+        let document = string.string.flatMap({ DocumentID($0) })
       else { continue }
-      append(ReopenedDocument(document, at: versions[document.name]))
+      append(ReopenedDocument(document, at: versions[document]))
     }
   }
 

@@ -119,6 +119,17 @@ extension JSONObject {
     }
   }
 
+  /// The name of a document in an entry of a history, byte for byte: the hash chain has it.
+  func formerDocument(_ name: String) throws(ShapeError) -> DocumentID {
+    try read(name) { (json) throws(ShapeError) in
+      guard let document = DocumentID(stored: try json.asString()) else {
+        throw ShapeError(
+          mustBe: "a name of 1 to \(DocumentID.sizeMax) bytes of UTF-8", found: json)
+      }
+      return document
+    }
+  }
+
   /// The session identifier in the member `name`; nil if it is absent or null.
   public func sessionIfPresent(_ name: String) throws(ShapeError) -> SessionID? {
     try readIfPresent(name) { (json) throws(ShapeError) in

@@ -120,10 +120,10 @@ extension HistoryEvent.Kind {
         unsaved: try object.read("unsaved") { (json) throws(ShapeError) in try json.asBool() })
     case "divergence":
       self = .divergence(ours: try object.digest("ours"), theirs: try object.digest("theirs"))
-    case "renamed": self = .renamed(from: try object.document("from"))
+    case "renamed": self = .renamed(from: try object.formerDocument("from"))
     case "session": self = .session(try SessionDescription(members: object))
     case "copied":
-      self = .copied(from: try object.document("from"), at: try object.unsigned("at"))
+      self = .copied(from: try object.formerDocument("from"), at: try object.unsigned("at"))
     case "undo":
       self = .undo(
         UndoneChange(

@@ -67,7 +67,7 @@ struct OpenNames {
 
   /// The names in a folder and its subfolders. O(log n + found).
   func names(inFolder name: DocumentID) -> [DocumentID] {
-    let folder = name.name.hasSuffix("/") ? name.name : name.name + "/"
+    let folder = name.name.utf8.last == UInt8(ascii: "/") ? name.name : name.name + "/"
     return Array(
       sorted[index(of: folder)...].prefix { $0.name.utf8.starts(with: folder.utf8) })
   }

@@ -1,4 +1,4 @@
-import EditProtocol
+import EditModel
 import Glibc
 
 /// Reads the files of `file:` URIs, to compare them with the text that an editor sends.

@@ -1,3 +1,4 @@
+import EditModel
 import Glibc
 
 /// The entries of a folder that may be watched. Symbolic links, sockets and devices are not.
@@ -30,8 +31,8 @@ struct FolderListing {
       default: break
       }
     }
-    files.sort()
-    folders.sort()
+    files.sort { $0.precedesExactly($1) }
+    folders.sort { $0.precedesExactly($1) }
   }
 
   /// Adds an entry of a file system that does not list the kinds of files.

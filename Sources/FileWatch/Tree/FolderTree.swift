@@ -1,3 +1,4 @@
+import EditModel
 import Glibc
 
 /// The folders that are watched, and the changes in them.
@@ -19,9 +20,9 @@ struct FolderTree {
     /// The rules for the folder itself, and those for what is in it; nil if only names and paths given matter.
     var rules: (outer: FolderRules, own: FolderRules)?
     /// The paths given for which a name in the folder matters.
-    var names: [String: Set<RootPlace>] = [:]
+    var names: [ExactString: Set<RootPlace>] = [:]
     /// The paths given that lead elsewhere if the folder is moved.
-    var passing: Set<String> = []
+    var passing: Set<ExactString> = []
 
     /// True if nothing in the folder matters.
     var isIdle: Bool { rules == nil && names.isEmpty && passing.isEmpty }
@@ -29,19 +30,19 @@ struct FolderTree {
 
   /// What a name in a folder is for a path given.
   private struct RootPlace: Hashable {
-    var root: String
+    var root: ExactString
     /// True if the path leads to it, false if it is a link on the way, or missing there.
     var isEnd: Bool
   }
 
-  let roots: Set<String>
+  let roots: Set<ExactString>
   private let filter: WatchFilter
   private let addWatch: AddWatch
   private var inotify: Inotify?
   private var folders: [Int32: Folder] = [:]
-  private var watches: [String: Int32] = [:]
+  private var watches: [ExactString: Int32] = [:]
   /// Folders that are never watched.
-  private var avoided: Set<String> = []
+  private var avoided: Set<ExactString> = []
   /// The collected changes.
   var changes = TreeChanges()
   /// True if events were lost since the last `start`.
@@ -55,15 +56,15 @@ struct FolderTree {
     roots: [String], _ filter: WatchFilter,
     addWatch: @escaping AddWatch = { $0.add($1, in: $2) }
   ) {
-    (self.roots, self.filter, self.addWatch) = (Set(roots), filter, addWatch)
+    (self.roots, self.filter, self.addWatch) = (Set(exact: roots), filter, addWatch)
   }
 
   /// Forgets all watches, and scans the paths given: all files in them count as changed, but not those
   /// in the folders `avoided`. Without an inotify, no folder is watched. O(files).
-  mutating func start(_ inotify: Inotify?, avoiding avoided: Set<String> = []) {
+  mutating func start(_ inotify: Inotify?, avoiding avoided: Set<ExactString> = []) {
     (self.inotify, self.avoided) = (inotify, avoided)
     (folders, watches, hasLostEvents) = ([:], [:], false)
-    for root in roots.sorted() {
+    for root in roots.sortedStrings {
       watchPlaces(of: root)
       scanRoot(root)
     }
@@ -86,17 +87,19 @@ struct FolderTree {
     switch event.name {
     case nil:
       if event.has(IN_MOVE_SELF | IN_DELETE_SELF | IN_UNMOUNT) {
-        for root in folder.passing.sorted() { follow(root) }
+        for root in folder.passing.sortedStrings { follow(root) }
       }
     case .other:
       if folder.rules != nil { changes.note(.namesSkipped(folder: folder.path, count: 1)) }
     case .text(let name):
       let path = folder.path.appending(path: name)
       let places = folder.names[name] ?? []
-      for place in places.sorted(by: { $0.root < $1.root }) { take(event, at: place) }
+      for place in places.sorted(by: { $0.root.string.precedesExactly($1.root.string) }) {
+        take(event, at: place)
+      }
       guard let rules = folder.rules?.own, name != ".git" else { return }
       if name == FolderRules.fileName, !event.has(IN_ATTRIB | IN_ISDIR) { scanAgain(folder.path) }
-      guard !places.contains(where: { $0.root == path }) else { return }
+      guard !places.contains(where: { $0.root.string.isExactly(path) }) else { return }
       if event.has(IN_ISDIR) {
         takeFolder(path, event, rules)
       } else if wants(path, isFolder: false, rules) {
@@ -108,11 +111,13 @@ struct FolderTree {
   /// Takes an event about a place on the way to a path given.
   private mutating func take(_ event: Inotify.Event, at place: RootPlace) {
     if !place.isEnd {
-      if event.has(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) { follow(place.root) }
+      if event.has(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) {
+        follow(place.root.string)
+      }
     } else if event.has(IN_ISDIR) {
-      takeFolder(place.root, event, nil)
+      takeFolder(place.root.string, event, nil)
     } else {
-      takeFile(place.root, event)
+      takeFile(place.root.string, event)
     }
   }
 
@@ -162,7 +167,7 @@ struct FolderTree {
       {
         guard let watch = add(place.folder, in: nil, inotify).watch else { continue }
         folders[watch, default: Folder(path: place.folder)].names[place.name, default: []].insert(
-          RootPlace(root: root, isEnd: isEnd))
+          RootPlace(root: ExactString(root), isEnd: isEnd))
       }
       let now = PathPlaces(root)
       guard now != places else { return }
@@ -175,9 +180,9 @@ struct FolderTree {
   private mutating func forgetPlaces(of root: String) {
     for (watch, folder) in folders {
       var folder = folder
-      let isPassing = folder.passing.remove(root) != nil
+      let isPassing = folder.passing.remove(root)
       let names = folder.names.compactMapValues { places -> Set<RootPlace>? in
-        let others = places.filter { $0.root != root }
+        let others = places.filter { !$0.root.string.isExactly(root) }
         return others.isEmpty ? nil : others
       }
       guard isPassing || names != folder.names else { continue }
@@ -251,7 +256,7 @@ struct FolderTree {
   private func wants(_ path: String, isFolder: Bool, _ rules: FolderRules) -> Bool {
     if roots.contains(path) { return true }
     guard !avoided.contains(path), !rules.ignores(path, isFolder: isFolder) else { return false }
-    let relative = roots.lazy.compactMap { path.relative(to: $0) }
+    let relative = roots.lazy.compactMap { path.relative(to: $0.string) }
     return relative.contains { filter.wants($0, isFolder: isFolder) }
   }
 
@@ -311,7 +316,9 @@ struct FolderTree {
   private mutating func drop(_ path: String) -> Bool {
     guard watches[path] != nil else { return false }
     for (watch, folder) in folders
-    where folder.rules != nil && (folder.path == path || folder.path.relative(to: path) != nil) {
+    where folder.rules != nil
+      && (folder.path.isExactly(path) || folder.path.relative(to: path) != nil)
+    {
       var folder = folder
       folder.rules = nil
       if watches[folder.path] == watch { watches[folder.path] = nil }

@@ -1,11 +1,16 @@
+import EditModel
 import Glibc
 
 /// The places that decide what a path leads to. If nothing changes there, it leads to the same file.
-struct PathPlaces: Hashable {
+struct PathPlaces: Equatable {
   /// A name in a folder, whose path has no links.
-  struct Place: Hashable {
+  struct Place: Equatable {
     var folder: String
     var name: String
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.folder.isExactly(right.folder) && left.name.isExactly(right.name)
+    }
   }
 
   /// The folders on the way. If one is moved, the path leads elsewhere.
@@ -16,6 +21,11 @@ struct PathPlaces: Hashable {
   /// The file or folder that the path leads to, which may be missing. Nil if a folder on the way is, or if the
   /// path leads to `/`.
   private(set) var end: Place?
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.links == right.links && left.end == right.end
+      && left.folders.elementsEqual(right.folders) { $0.isExactly($1) }
+  }
 
   /// The number of links that Linux follows in one path.
   private static let linkCountMax = 40

@@ -1,3 +1,5 @@
+import EditModel
+
 /// A fact about the watched folders that a person should know.
 package enum TreeNote: Hashable, Sendable {
   /// Events were lost, so all files are compared again.
@@ -35,7 +37,7 @@ struct TreeChanges {
     }
   }
 
-  private(set) var files: [String: File] = [:]
+  private(set) var files: [ExactString: File] = [:]
   private(set) var notes: [TreeNote] = []
   private var limit: (count: Int, example: String)?
   /// The renames whose second event has not come, by the cookies of both events: the old path, and
@@ -81,7 +83,7 @@ struct TreeChanges {
   private mutating func move(from old: String, to path: String) {
     guard files[path] != nil else { return }
     let first = files.removeValue(forKey: old)?.oldPath ?? old
-    files[path]?.oldPath = first == path ? nil : first
+    files[path]?.oldPath = first.isExactly(path) ? nil : first
   }
 
   mutating func moveFolder(from path: String, _ cookie: UInt32) { movedFolders[cookie] = path }
@@ -95,7 +97,7 @@ struct TreeChanges {
 
   /// Ends the renames of the files in a folder that was renamed, and scanned again. O(files).
   mutating func moveFiles(from old: String, to folder: String) {
-    for path in files.keys.sorted() {
+    for path in Set(files.keys).sortedStrings {
       if let rest = path.relative(to: folder) {
         move(from: old.appending(path: String(rest)), to: path)
       }
@@ -105,7 +107,7 @@ struct TreeChanges {
   /// Ends the renames whose second event has not come: the other end is not watched. That of a file may
   /// come with the next events.
   mutating func endRenames() {
-    notes += movedFolders.values.sorted().map { .gone($0) }
+    notes += Set(exact: movedFolders.values).sortedStrings.map { .gone($0) }
     movedFolders = [:]
     if movedFiles.count > Self.movedCountMax { movedFiles = [:] }
   }
@@ -137,13 +139,13 @@ struct TreeChanges {
       if file.due <= now {
         due.append(
           FileWatcher.File(
-            path: path, oldPath: file.oldPath, isWhole: file.isWhole,
+            path: path.string, oldPath: file.oldPath, isWhole: file.isWhole,
             isBusy: !file.isWhole && file.last + FileWatcher.settleTime > now, isNew: file.isNew))
       } else {
         next = min(next ?? file.due, file.due)
       }
     }
     if due.count == files.count { files = [:] } else { for file in due { files[file.path] = nil } }
-    return (due.sorted { $0.path < $1.path }, next)
+    return (due.sorted { $0.path.precedesExactly($1.path) }, next)
   }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import EditModel
 import Glibc
 
 /// Opens what is below a folder, in one step. No part of the path below the folder may be a symbolic link:
@@ -20,7 +21,7 @@ package enum TreeFile {
     guard let root else { return try checked(Glibc.open(path, flags)) }
     let folder = try checked(Glibc.open(root, linux_path_only | O_DIRECTORY | O_CLOEXEC))
     defer { close(folder) }
-    let relative = path == root ? "." : path.relative(to: root).map(String.init)
+    let relative = path.isExactly(root) ? "." : path.relative(to: root).map(String.init)
     guard let relative else { throw SystemError(code: EXDEV) }
     if usesOpenat2 {
       let descriptor = linux_open_beneath(folder, relative, flags)
@@ -33,16 +34,18 @@ package enum TreeFile {
   private static func walk(
     _ path: String, from folder: Int32, _ flags: Int32
   ) throws(SystemError) -> Int32 {
-    let parts = path.split(separator: "/")
+    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     var folder = try checked(fcntl(folder, F_DUPFD_CLOEXEC, 0))
     defer { close(folder) }
     for part in parts.dropLast() {
       let next = try checked(
-        openat(folder, String(part), linux_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+        openat(folder, part, linux_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
       close(folder)
       folder = next
     }
-    return try checked(openat(folder, parts.last.map(String.init) ?? ".", flags))
+    return try checked(openat(folder, parts.last ?? ".", flags))
   }
 
   private static func checked(_ result: Int32) throws(SystemError) -> Int32 {

@@ -193,7 +193,7 @@ extension ScrubState {
     let tail = right.joined(separator: "  ")
     let tailColumn = max(0, end - tail.count - 1)
     // The name of a file stays whole, if there is room for it.
-    let file = name.split(separator: "/").last.map(String.init) ?? name
+    let file = name.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? name
     let nameEnd = max(8, tailColumn - 40, min(frame.cells(of: file) + 4, tailColumn - 12))
     var column = frame.write(
       shortened(name, to: nameEnd - 1, frame), at: 1, 0, end: nameEnd,

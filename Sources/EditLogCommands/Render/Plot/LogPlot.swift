@@ -1,3 +1,5 @@
+import EditModel
+
 /// A plot of durations against sizes, both axes logarithmic.
 package struct LogPlot {
   /// A line of the plot.
@@ -24,7 +26,7 @@ package struct LogPlot {
     _ name: String, isBaseline: Bool, isScatter: Bool = false, x: Double, y: Double
   ) {
     guard x > 0, y > 0 else { return }
-    if let index = series.firstIndex(where: { $0.name == name }) {
+    if let index = series.firstIndex(where: { $0.name.isExactly(name) }) {
       series[index].points.append((x, y))
     } else {
       let colour = max(0, series.count { !$0.isBaseline } - (isBaseline ? 1 : 0))
