@@ -21,6 +21,9 @@ import Testing
   @Test(arguments: [
     // It all fits.
     ("one two", 10, 1, ["one two"]), ("a\nb", 10, 2, ["a", "b"]),
+    // The empty row after the last terminator is no text.
+    ("a\nb\n", 10, 2, ["a", "b"]), ("a\n", 10, 1, ["a"]), ("\n", 10, 1, [""]),
+    ("a\nb\n", 10, 1, ["a", "|… more"]),
     // At least two units stay: the sign is on the last row.
     ("one two three four", 9, 1, ["one|… more"]), ("ab\nc", 10, 1, ["ab|… more"]),
     ("abcdefgh ijk", 8, 1, ["ab|… more"]), ("日本語日 x", 8, 1, ["日"]),
@@ -47,8 +50,8 @@ import Testing
       var layout = GridLayout(options: GridOptions(width: width))
       let rows = layout.rows(from: .first, count: count + 1, of: text)
       let cut = Truncation(rowsMax: count).truncated(rows, width: width)
-      guard rows.count > count else {
-        #expect(cut == rows, "seed \(seed)")
+      guard rows.count > count, rows[count].kind != .extra else {
+        #expect(cut == Array(rows.prefix(count)), "seed \(seed)")
         continue
       }
       #expect(cut.count == count || cut.count == count + 1, "seed \(seed)")
@@ -64,6 +67,21 @@ import Testing
       #expect(kept?.location == whole?.location, "seed \(seed)")
       #expect((kept?.length ?? 0) >= Truncation.keptLengthMin, "seed \(seed)")
       #expect((kept?.length ?? 0) <= (whole?.length ?? 0), "seed \(seed)")
+    }
+  }
+
+  /// A margin after the last paragraph is no text either.
+  @Test func `a margin at the end is not more text`() {
+    struct Formats: ParagraphFormats {
+      func format(ofParagraph index: Int) -> ParagraphFormat { ParagraphFormat(rowsAfter: 1) }
+    }
+    for (text, hasMore) in [("ab", false), ("ab\n", false), ("ab\nc", true)] {
+      let units = UTF16Text(text)
+      var layout = GridLayout(options: GridOptions(width: 9))
+      let rows = layout.rows(from: .first, count: 2, of: ArrayStorage(units), Formats())
+      let cut = Truncation(rowsMax: 1).truncated(rows, width: 9, length: units.count)
+      #expect(cut.contains { $0.more != nil } == hasMore, "\(text)")
+      #expect(cut.count == 1, "\(text)")
     }
   }
 

@@ -38,7 +38,7 @@ extension RenderRequest {
       // A text with too many units in its rows is cut before it has as many rows.
       let isCut = rows.count <= rowsMax && next != nil
       rows = Truncation(rowsMax: isCut ? rows.count - 1 : rowsMax, sign: more)
-        .truncated(rows, width: layout.width)
+        .truncated(rows, width: layout.width, length: state.length)
       next = nil
     }
     let sheet = SheetBuilder(styles).sheet(rows, width: layout.width)

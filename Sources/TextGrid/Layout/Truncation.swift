@@ -30,10 +30,16 @@ public struct Truncation: Hashable, Sendable {
   /// - Parameters:
   ///   - rows: The first rows of the text: `rowsMax + 1` of them, or all.
   ///   - width: Cells in a row.
-  /// - Returns: The same rows if there are at most `rowsMax`, else `rowsMax` or one more.
-  public func truncated(_ rows: [GridRow], width: Int) -> [GridRow] {
+  ///   - length: The length of the text in UTF-16 units; nil if it is not known. Then a margin at the text's
+  ///     end counts as text.
+  /// - Returns: The same rows if there are at most `rowsMax`, else `rowsMax` or one more. There is no sign if
+  ///   no text comes after them, but a margin or the empty row after the last terminator.
+  public func truncated(_ rows: [GridRow], width: Int, length: Int? = nil) -> [GridRow] {
     guard rows.count > rowsMax else { return rows }
     var kept = Array(rows.prefix(rowsMax))
+    let next = rows[rowsMax].kind
+    let end = kept.last { $0.units != nil }?.units?.upperBound
+    if next == .extra || next == .blank && end != nil && end == length { return kept }
     let last = kept[rowsMax - 1]
     let signCells = sign.last?.cells.upperBound ?? 0
     guard let fragment = last.fragments.last, last.kind == .text else {
