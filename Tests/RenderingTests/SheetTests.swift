@@ -75,11 +75,11 @@ import Testing
         CellRectangle(column: 0, row: 0, columns: 10, rows: 2),
         CellRectangle(column: 0, row: 2, columns: 10, rows: 1),
       ])
-    // Of a group from the first row to the last; the extra row too, if it ends at the text's end.
+    // Of a group from the first row to the last, without the empty row at the text's end.
     #expect(
       try rectangles("all", 12..<15) == [CellRectangle(column: 0, row: 0, columns: 10, rows: 2)])
     #expect(
-      try rectangles("all", 12..<22) == [CellRectangle(column: 0, row: 0, columns: 10, rows: 4)])
+      try rectangles("all", 12..<22) == [CellRectangle(column: 0, row: 0, columns: 10, rows: 3)])
   }
 
   @Test func `margins are outside of a block, paddings inside`() throws {

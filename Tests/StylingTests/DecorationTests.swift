@@ -74,7 +74,8 @@ import TextState
       ])
     let spacing = rules.decorations.spacing(of: 0..<styled.paragraphCount, in: styled)
     #expect(spacing.map(\.before) == [0, 0, 0, 0, 0, 1, 0, 0, 0])
-    #expect(spacing.map(\.after) == [0, 0, 0, 0, 0, 0, 0, 0, 1])
+    // After the block's own terminator, and not after the empty row at the text's end.
+    #expect(spacing.map(\.after) == [0, 0, 0, 0, 0, 0, 0, 1, 0])
   }
 
   @Test func aFileReplacesAndRemovesDecorations() throws {
@@ -97,6 +98,99 @@ import TextState
       rules.decorations.spacing(of: 0..<styled.paragraphCount, in: styled).map(\.before) == [
         0, 2, 0, 0,
       ])
+  }
+}
+
+/// Rows around paragraphs: the larger margin of two neighbours counts.
+@Suite struct MarginTests {
+  private static func margins(_ before: Int, _ after: Int, _ attribute: String = "quote") -> String
+  {
+    """
+    [[decorations]]
+    attribute = "\(attribute)"
+    granularity = "contiguous-paragraphs"
+    draw = "bar"
+    margin-before = \(before)
+    margin-after = \(after)
+
+    """
+  }
+
+  /// The rows between paragraphs, the first number before the first and the last after the last.
+  private static func rows(
+    _ text: String, _ attributes: [(Range<Int>, AttributeSet)], _ rules: String
+  ) throws -> [Int] {
+    let rules = try StylingTests.rules(rules)
+    let styled = StyledText(try state(text, attributes), by: rules)
+    let spacing = rules.spacing(of: styled)
+    for paragraph in styled.paragraphs {
+      let one = StyledText(styled.state, paragraphs: paragraph..<paragraph + 1, by: rules)
+      #expect(rules.spacing(of: one) == [spacing[paragraph]], "a part has the rows of the whole")
+    }
+    return zip([0] + spacing.map(\.after), spacing.map(\.before) + [0]).map(+)
+  }
+
+  @Test func levelsOfQuotesShareAMargin() throws {
+    let text = "a\nb\nc\nd"
+    let levels: [(Range<Int>, AttributeSet)] = [
+      (2..<4, ["quote": .integer(1)]), (4..<6, ["quote": .integer(2)]),
+    ]
+    let off = "[spacing]\nquote = 0\nparagraph = 0\n"
+    #expect(try Self.rows(text, levels, Self.margins(1, 1) + off) == [0, 1, 1, 1, 0])
+    #expect(try Self.rows(text, levels, Self.margins(2, 3) + off) == [0, 2, 3, 3, 0])
+    #expect(try Self.rows(text, levels, Self.margins(3, 2) + off) == [0, 3, 3, 2, 0])
+  }
+
+  @Test func emptyParagraphsArePartOfTheSpace() throws {
+    let rules = Self.margins(2, 3, "x")
+    for (count, between) in [(0, 3), (1, 2), (2, 1), (3, 0), (4, 0)] {
+      let gap = String(repeating: "\n", count: count)
+      let end = 3 + count
+      let rows = try Self.rows(
+        "a\n\(gap)b\n",
+        [(0..<2, ["x": .integer(1)]), (end - 1..<end + 1, ["x": .integer(2)])], rules)
+      #expect(rows.dropFirst().dropLast(2).reduce(0, +) == between, "\(count)")
+    }
+  }
+
+  @Test func noneKeepsItsMargins() throws {
+    let rules = """
+      [[decorations]]
+      attribute = "code-block"
+      granularity = "contiguous-paragraphs"
+      draw = "none"
+      margin-before = 2
+      margin-after = 1
+      [spacing]
+      paragraph = 0
+      """
+    let code: [(Range<Int>, AttributeSet)] = [(2..<4, ["code-block": .bool(true)])]
+    #expect(try Self.rows("a\nb\nc", code, rules) == [0, 2, 1, 0])
+    let registry = try StylingTests.rules(rules).decorations
+    let state = try state("a\nb\nc", code)
+    #expect(registry.decorations(in: UTF16Range(0..<5), lines: [], of: state) == [])
+  }
+
+  /// A page of a book: the log has the kinds, and no blank lines.
+  @Test func kindsHaveSpace() throws {
+    let kinds: [(Range<Int>, AttributeSet)] = [
+      (0..<2, ["heading": .integer(1)]), (6..<10, ["list-item": .integer(1)]),
+      (10..<12, ["list-item": .integer(2)]), (12..<14, ["heading": .integer(2)]),
+    ]
+    let text = "h\na\nb\nc\nd\ne\nf\ng\n"
+    #expect(try Self.rows(text, kinds, "") == [0, 1, 1, 1, 0, 0, 1, 1, 0, 0])
+    let wide = "[spacing]\nheading = 3\nparagraph = 0\nlist = 0"
+    #expect(try Self.rows(text, kinds, wide) == [0, 3, 0, 0, 0, 0, 3, 3, 0, 0])
+    // Without kinds a text may be code, and its lines belong together.
+    #expect(try Self.rows(text, [], "") == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(try Self.rows("a\nb\n", [], "[spacing]\nparagraph = 1") == [0, 1, 0, 0])
+  }
+
+  /// The lines of a source belong together, and its own blank lines are space.
+  @Test func sourcesKeepTheirLines() throws {
+    let rows = try Self.rows(
+      "# h\na\nb\n- c\n- d\n\n## i\n\ne\n", [], "grammar = 'markdown'")
+    #expect(rows == [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   }
 }
 

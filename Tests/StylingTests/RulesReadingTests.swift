@@ -37,6 +37,14 @@ import TextState
       ("[styles.a.foreground]\nlight = 'red'", 1, "must have the key dark"),
       ("[[decorations]]\nattribute = 'a'\ndraw = 'boxx'", 3, "did you mean box?"),
       ("[[decorations]]\nattribute = 'a'\ndraw = 'block'", 3, "single-paragraph"),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'bar'", 3, "single-paragraph"),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'bullet'", 3, "single-paragraph"),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'number'", 3, "for a number"),
+      (
+        "[[decorations]]\nattribute = 'a'\ndraw = 'none'\nmargin-before = 1", 1,
+        "contiguous-paragraphs"
+      ),
+      ("[spacing]\nheading = 101", 2, "from 0 to 100"),
       ("[[renderers]]\nsign = '{number} {foo}'", 2, "has {foo}; there are {number}"),
       ("[[patterns]]\nname = 'a'\nmatch = '(?=a)'", 3, "may take too long"),
       (

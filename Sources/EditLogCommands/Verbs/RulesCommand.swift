@@ -74,6 +74,7 @@ struct RulesCommand: AsyncParsableCommand, ExampleGiving {
       + line("derived attributes", rules.attributeNames)
       + line("tags", rules.tags?.tags ?? []) + line("styles", rules.styleNames)
       + line("decorations", rules.decoratedNames)
+      + line("spacing", rules.spacedNames)
       + line("signs of lists", rules.signTexts)
     return lines.isEmpty ? "the file defines nothing\n" : lines
   }

@@ -26,17 +26,10 @@ struct DecorationPlaces {
     let decoration = styled.decoration
     if decoration.granularity == .characterRuns { return placedCharacters(styled) }
     let range = decoration.range
-    // A row is part of the range if it shares a unit; the extra row after the last terminator, if the
-    // range ends there.
-    let first = lines.partitionPoint {
-      $0.units.upperBound <= range.location
-        && !($0.units.isEmpty && $0.units.location == range.location)
-    }
+    // A row is part of the range if it shares a unit. The empty row after the last terminator has none.
+    let first = lines.partitionPoint { $0.units.upperBound <= range.location }
     let isGroup = decoration.granularity == .contiguousParagraphs
-    let end = lines.partitionPoint {
-      $0.units.location < range.upperBound
-        || isGroup && $0.units.isEmpty && $0.units.location == range.upperBound
-    }
+    let end = lines.partitionPoint { $0.units.location < range.upperBound }
     guard first < end else { return [] }
     var (top, bottom) = (lines[first].row, lines[end - 1].row + 1)
     bottom += rows[bottom...].prefix { $0.kind == .object }.count

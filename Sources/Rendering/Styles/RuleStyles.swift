@@ -44,7 +44,7 @@ public struct RuleStyles: TextStyles, Sendable {
   public init(_ text: StyledText, _ rules: StyleRules, listsFrom place: ListNumbering.Place? = nil)
   {
     (self.text, self.rules) = (text, rules)
-    spacing = rules.decorations.spacing(of: text.paragraphs, in: text.state)
+    spacing = rules.spacing(of: text)
     numbering = ListNumbering(text, rules, from: place)
     indents = Self.indents(text, rules, numbering)
   }

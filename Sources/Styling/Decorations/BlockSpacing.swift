@@ -49,15 +49,19 @@ public struct ParagraphSpacing: Hashable, Sendable {
   /// All rows after the paragraph.
   public var after: Int { paddingAfter + marginAfter }
 
-  /// Adds the rows before the first paragraph of a block.
+  /// Adds the rows before the first paragraph of a block. Margins of blocks that begin together collapse.
   mutating func begin(_ spacing: BlockSpacing) {
-    marginBefore += spacing.marginBefore
+    marginBefore = max(marginBefore, spacing.marginBefore)
     paddingBefore += spacing.paddingBefore
   }
 
-  /// Adds the rows after the last paragraph of a block.
+  /// Adds the rows after the last paragraph of a block. Margins of blocks that end together collapse.
   mutating func end(_ spacing: BlockSpacing) {
-    marginAfter += spacing.marginAfter
+    marginAfter = max(marginAfter, spacing.marginAfter)
     paddingAfter += spacing.paddingAfter
   }
+
+  /// Takes from the margin before the paragraph what is between it and the one before already, so that the
+  /// space is the larger of both margins, as in CSS.
+  mutating func collapse(with rows: Int) { marginBefore = max(0, marginBefore - rows) }
 }

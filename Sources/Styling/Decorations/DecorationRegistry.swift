@@ -78,6 +78,11 @@ public struct DecorationRegistry: Sendable {
     entries.firstIndex { $0.attribute.isExactly(attribute) && $0.layer == layer }
   }
 
+  /// True if some of the attributes is decorated. O(entries).
+  func decorates(_ attributes: AttributeSet) -> Bool {
+    entries.contains { attributes[$0.attribute] != nil }
+  }
+
   /// The decorations that lie at least partly in what is drawn: all of the background, then all of the
   /// text layer, each in the order of registration, and of the text.
   ///
@@ -108,28 +113,38 @@ public struct DecorationRegistry: Sendable {
 
   /// The empty rows around paragraphs.
   ///
-  /// The first paragraph of a block gets the rows before it, the last one those after it. If the block ends
-  /// at the end of a text that ends with a terminator, the empty paragraph after it is the last.
+  /// The first paragraph of a block gets the rows before it, the last one those after it: they come after the
+  /// terminator of the block, so the empty row at the end of a text is no part of it. Margins of neighbours
+  /// collapse: the larger one counts.
   ///
   /// - Parameters:
   ///   - paragraphs: Their indices, without gaps; they must exist.
   ///   - state: The version.
   /// - Returns: The rows around each.
   public func spacing(of paragraphs: Range<Int>, in state: TextState) -> [ParagraphSpacing] {
+    guard let first = paragraphs.first else { return [] }
+    let start = max(0, first - 1)
+    var result = blockSpacing(of: start..<paragraphs.upperBound, in: state)
+    // From the end, so that each meets the margin of the one before as it was.
+    for index in result.indices.dropFirst().reversed() {
+      result[index].collapse(with: result[index - 1].marginAfter)
+    }
+    return Array(result[(first - start)...])
+  }
+
+  /// The rows that blocks add to paragraphs, before margins of neighbours collapse.
+  func blockSpacing(of paragraphs: Range<Int>, in state: TextState) -> [ParagraphSpacing] {
     var result = paragraphs.map { _ in ParagraphSpacing() }
     guard let first = paragraphs.first, let last = paragraphs.last else { return result }
-    let lower = state.paragraph(at: first).range.location
-    let upper = state.paragraph(at: last).range.upperBound
-    // An empty last paragraph belongs to the block before it.
-    let start = lower == state.length ? max(0, lower - 1) : lower
+    let drawn = UTF16Range(
+      state.paragraph(at: first).range.location..<state.paragraph(at: last).range.upperBound)
     for entry in entries where entry.granularity == .contiguousParagraphs && !entry.spacing.isEmpty
     {
       for block in DecorationRange.all(
-        of: entry.attribute, entry.granularity, in: UTF16Range(start..<upper), lines: [], of: state)
+        of: entry.attribute, entry.granularity, in: drawn, lines: [], of: state)
       {
         let first = state.paragraphIndex(at: block.expanded.location)
-        let end = block.expanded.upperBound
-        let last = state.paragraphIndex(at: end == state.length ? end : end - 1)
+        let last = state.paragraphIndex(at: block.expanded.upperBound - 1)
         if paragraphs.contains(first) { result[first - paragraphs.lowerBound].begin(entry.spacing) }
         if paragraphs.contains(last) { result[last - paragraphs.lowerBound].end(entry.spacing) }
       }

@@ -38,7 +38,7 @@ struct RuleTableKind: Sendable {
 extension RuleTableKind {
   /// The kinds of tables in a file of rules, the file itself first.
   static let all = [
-    rules, paragraph, pattern, links, style, colours, decoration, renderer, tags, tag,
+    rules, paragraph, pattern, links, style, colours, decoration, spacing, renderer, tags, tag,
   ]
   /// The kinds of tables in a grammar, the file itself first.
   static let allOfGrammars = [grammar, context, rule]
@@ -65,6 +65,9 @@ extension RuleTableKind {
       Key(
         name: "decorations", value: .tables("decoration"),
         summary: "What is drawn behind and over text that has an attribute."),
+      Key(
+        name: "spacing", value: .table("spacing"),
+        summary: "Blank rows between paragraphs, by their kinds."),
       Key(
         name: "renderers", value: .tables("renderer"),
         summary: "What is drawn before items of lists, by kind and level."),
@@ -136,7 +139,8 @@ extension RuleTableKind {
         summary: "What the attribute's range is expanded to. The default is character-runs."),
       Key(
         name: "draw", value: .choice(BuiltInDecoration.allCases.map(\.rawValue)),
-        summary: "What is drawn; none takes a built-in decoration away.", isRequired: true),
+        summary: "What is drawn; none takes a built-in decoration away, and keeps the margins.",
+        isRequired: true),
       Key(
         name: "style", value: .string,
         summary: "The style with its colours. The default is the name of the attribute."),
@@ -153,6 +157,17 @@ extension RuleTableKind {
         name: "padding-after", value: .integer(0...BlockSpacing.rowCountMax),
         summary: "Rows after the last paragraph, inside the decoration."),
     ])
+
+  static let spacing = RuleTableKind(
+    name: "spacing",
+    summary: "Blank rows between a paragraph of a kind and its neighbours.",
+    keys: KindSpacing.Group.allCases.map { group in
+      Key(
+        name: group.rawValue, value: .integer(0...BlockSpacing.rowCountMax),
+        summary: group == .list
+          ? "Around lists. Their items have no rows between them."
+          : "Around paragraphs of the kind \(group.rawValue).")
+    })
 
   static let renderer = RuleTableKind(
     name: "renderer",

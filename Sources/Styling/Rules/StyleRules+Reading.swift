@@ -21,6 +21,7 @@ extension StyleRules {
       try rules.add(text) { place, _ throws(RulesError) in
         throw RulesError(place, "the built-in rules name a file")
       }
+      rules.kindSpacing.becomeDefaults()
     } catch {
       var error = error
       error.file = error.file ?? "the built-in rules"
@@ -77,13 +78,21 @@ extension StyleRules {
       linkAttribute = try table.string("attribute") ?? "url"
       marksTypedLinksOnly = try table.bool("automatic") ?? false
     }
-    (styleNames, decoratedNames, signTexts) = ([], [], [])
+    (styleNames, decoratedNames, signTexts, spacedNames) = ([], [], [], [])
     for (name, _, table) in try file.named("styles", .style, countMax: Self.styleCountMax) {
       styleNames.append(name)
       theme.override(name, with: try Self.style(table))
     }
     for table in try file.tables("decorations", .decoration, countMax: Self.styleCountMax) {
       try addDecoration(table)
+    }
+    if let table = try file.table("spacing", .spacing) {
+      for group in KindSpacing.Group.allCases {
+        let rows = try table.integer(group.rawValue, in: 0...BlockSpacing.rowCountMax)
+        guard let rows else { continue }
+        kindSpacing.update(group, to: rows)
+        spacedNames.append(group.rawValue)
+      }
     }
     var signs = RendererTable<ListSign>()
     for table in try file.tables("renderers", .renderer, countMax: Self.styleCountMax) {
@@ -194,7 +203,6 @@ extension StyleRules {
     else { return }
     let layer = try table.choice("layer", DecorationLayer.self) ?? .background
     decoratedNames.append(attribute)
-    guard let handler = drawn.handler else { return decorations.remove(attribute, layer) }
     let rows = 0...BlockSpacing.rowCountMax
     let spacing = BlockSpacing(
       marginBefore: try table.integer("margin-before", in: rows) ?? 0,
@@ -202,18 +210,19 @@ extension StyleRules {
       paddingBefore: try table.integer("padding-before", in: rows) ?? 0,
       paddingAfter: try table.integer("padding-after", in: rows) ?? 0)
     let granularity = try table.choice("granularity", DecorationGranularity.self) ?? .characterRuns
-    guard drawn != .block || granularity != .characterRuns else {
-      throw table.error(
-        "draw", "needs a granularity of single-paragraph or contiguous-paragraphs for a block")
+    guard drawn.granularities.contains(granularity) else {
+      let names = drawn.granularities.map(\.rawValue).joined(separator: " or ")
+      throw table.error("draw", "needs a granularity of \(names) for a \(drawn.rawValue)")
     }
     guard spacing.isEmpty || granularity == .contiguousParagraphs else {
       throw RulesError(
         table.place,
         "only a decoration of contiguous-paragraphs can have margins and paddings")
     }
+    guard drawn != .none || !spacing.isEmpty else { return decorations.remove(attribute, layer) }
     decorations.register(
       attribute, layer, granularity, style: try table.string("style"), spacing: spacing,
-      handler: handler)
+      handler: drawn.handler)
   }
 
   private mutating func adding(

@@ -26,6 +26,8 @@ public struct StyleRules: Sendable {
   public internal(set) var theme = Theme()
   /// What is drawn behind and over the text.
   public internal(set) var decorations = DecorationRegistry()
+  /// The blank rows between paragraphs by their kinds.
+  var kindSpacing = KindSpacing()
   /// The signs of items of lists: those of the file, then the built-in ones.
   public internal(set) var signs = RendererTable<ListSign>()
   /// True if only addresses are marked after which a space or Return was typed.
@@ -37,6 +39,8 @@ public struct StyleRules: Sendable {
   public internal(set) var styleNames: [String] = []
   /// The attributes that the file decorates, in its order.
   public internal(set) var decoratedNames: [String] = []
+  /// The kinds of paragraphs whose space the file sets.
+  public internal(set) var spacedNames: [String] = []
   /// The signs of lists in the file, in its order.
   public internal(set) var signTexts: [String] = []
 

@@ -1,0 +1,85 @@
+import EditModel
+import TextState
+
+/// The blank rows between paragraphs by their kinds, such as those around a heading.
+struct KindSpacing: Sendable {
+  /// What paragraphs are spaced by.
+  enum Group: String, CaseIterable, Sendable {
+    case heading, list, paragraph, quote
+  }
+
+  /// The rows around a paragraph of each group.
+  private var rows: [Group: Int] = [:]
+  /// The groups that a file of rules sets: they count in each text.
+  private var set: Set<Group> = []
+
+  /// Sets the rows around paragraphs of a group.
+  mutating func update(_ group: Group, to count: Int) {
+    rows[group] = count
+    set.insert(group)
+  }
+
+  /// The groups so far count in texts only whose log has kinds of paragraphs.
+  mutating func becomeDefaults() { set = [] }
+
+  /// Adds the rows that the kinds of paragraphs need.
+  ///
+  /// A text in which only a grammar finds kinds has the blank lines of its source: there, headings get space
+  /// and nothing else does. A text without kinds may be code, and gets none.
+  ///
+  /// - Parameters:
+  ///   - spacing: The rows of each paragraph.
+  ///   - paragraphs: The paragraphs, by index.
+  ///   - state: The version with the derived attributes.
+  ///   - derivesKinds: True if rules derive the kinds.
+  func add(
+    to spacing: inout [ParagraphSpacing], of paragraphs: Range<Int>, in state: TextState,
+    derivesKinds: Bool
+  ) {
+    guard let first = paragraphs.first, let last = paragraphs.last else { return }
+    let defaults: Set<Group> =
+      derivesKinds ? [.heading] : state.hasKinds ? Set(Group.allCases) : []
+    let counted = set.union(defaults)
+    guard rows.contains(where: { counted.contains($0.key) && $0.value > 0 }) else { return }
+    let all = state.paragraphs[max(0, first - 1)..<min(last + 2, state.paragraphCount)]
+    var previous: Group?
+    if first > 0, let paragraph = all.first { previous = Group(of: paragraph, in: state) }
+    var rest = (first > 0 ? all.dropFirst() : all[...]).map { Group(of: $0, in: state) }[...]
+    for index in spacing.indices {
+      guard let group = rest.popFirst() else { return }
+      defer { previous = group }
+      guard let group, counted.contains(group), let rows = rows[group] else { continue }
+      let isInList = group == .list
+      if first + index > 0, !(isInList && previous == .list) {
+        spacing[index].marginBefore = max(spacing[index].marginBefore, rows)
+      }
+      // The text's end needs no space after it.
+      if let next = rest.first, !(isInList && next == .list),
+        !(first + index + 2 == state.paragraphCount && next == nil)
+      {
+        spacing[index].marginAfter = max(spacing[index].marginAfter, rows)
+      }
+    }
+  }
+}
+
+extension KindSpacing.Group {
+  /// The group of a paragraph; nil for code, and for an empty paragraph of no kind.
+  fileprivate init?(of paragraph: ParagraphDescriptor, in state: TextState) {
+    switch ParagraphKind(of: paragraph, in: state).name {
+    case "heading": self = .heading
+    case ParagraphKind.listItem, ParagraphKind.orderedItem: self = .list
+    case "quote": self = .quote
+    case ParagraphKind.paragraph.name where !state.contentRange(of: paragraph).isEmpty:
+      self = .paragraph
+    default: return nil
+    }
+  }
+}
+
+extension TextState {
+  /// True if some paragraph has the attribute of a kind. O(log n).
+  fileprivate var hasKinds: Bool {
+    ParagraphKind.names.contains { previousAttributeRun(carrying: $0, before: length) != nil }
+  }
+}
