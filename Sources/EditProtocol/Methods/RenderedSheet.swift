@@ -178,6 +178,8 @@ public struct RenderedLook: Hashable, Sendable {
   public var foreground, background: String?
   /// The shapes of the characters, and lines through and below them.
   public var bold, italic, underline, strikethrough, dim: Bool
+  /// The size of the characters in percent; nil for the usual one. It counts in forms that have sizes.
+  public var size: Int?
 
   /// A look.
   ///
@@ -189,20 +191,22 @@ public struct RenderedLook: Hashable, Sendable {
   ///   - underline: True for a line below.
   ///   - strikethrough: True for a line through.
   ///   - dim: True for a weaker colour.
+  ///   - size: The size of the characters in percent.
   public init(
     foreground: String? = nil, background: String? = nil, bold: Bool = false,
-    italic: Bool = false, underline: Bool = false, strikethrough: Bool = false, dim: Bool = false
+    italic: Bool = false, underline: Bool = false, strikethrough: Bool = false, dim: Bool = false,
+    size: Int? = nil
   ) {
     (self.foreground, self.background) = (foreground, background)
     (self.bold, self.italic, self.underline) = (bold, italic, underline)
-    (self.strikethrough, self.dim) = (strikethrough, dim)
+    (self.strikethrough, self.dim, self.size) = (strikethrough, dim, size)
   }
 
   static let codec = Codec<Self>(
     {
       RenderedLook(
         foreground: $0, background: $1, bold: $2, italic: $3, underline: $4, strikethrough: $5,
-        dim: $6)
+        dim: $6, size: $7)
     },
     .optional("foreground", \.foreground, .string),
     .optional("background", \.background, .string),
@@ -210,7 +214,7 @@ public struct RenderedLook: Hashable, Sendable {
     .optional("italic", \.italic, .bool, else: false),
     .optional("underline", \.underline, .bool, else: false),
     .optional("strikethrough", \.strikethrough, .bool, else: false),
-    .optional("dim", \.dim, .bool, else: false))
+    .optional("dim", \.dim, .bool, else: false), .optional("size", \.size, .count))
 }
 
 /// A decoration with its place on a sheet.
@@ -238,6 +242,17 @@ public struct RenderedDecoration: Hashable, Sendable {
   public var dark: RenderedLook?
   /// What is drawn before its paragraph, as of a list; nil if nothing is.
   public var sign: String?
+  /// The longest range around the first decorated unit over which the attribute has the value; nil if the
+  /// answer is of a version that does not tell it.
+  public var run: UTF16Range?
+  /// The radius of its corners in pixels.
+  public var radius: Int
+  /// The width of its border or bar in pixels; nil for the usual one.
+  public var lineWidth: Int?
+  /// The colour of its border on a light background; nil for no border.
+  public var lightBorder: String?
+  /// The colour of its border on a dark background.
+  public var darkBorder: String?
 
   /// A decoration.
   ///
@@ -253,12 +268,20 @@ public struct RenderedDecoration: Hashable, Sendable {
   ///   - light: Its colours on a light background.
   ///   - dark: Its colours on a dark background.
   ///   - sign: What is drawn before its paragraph.
+  ///   - run: The attribute's own range.
+  ///   - radius: The radius of its corners in pixels.
+  ///   - lineWidth: The width of its border or bar in pixels.
+  ///   - lightBorder: The colour of its border on a light background.
+  ///   - darkBorder: The colour of its border on a dark background.
   public init(
     kind: String, layer: String, granularity: String, attribute: String, value: AttributeValue,
     units: UTF16Range, rectangle: RenderRectangle, firstRow: RenderRectangle? = nil,
-    light: RenderedLook? = nil, dark: RenderedLook? = nil, sign: String? = nil
+    light: RenderedLook? = nil, dark: RenderedLook? = nil, sign: String? = nil,
+    run: UTF16Range? = nil, radius: Int = 0, lineWidth: Int? = nil, lightBorder: String? = nil,
+    darkBorder: String? = nil
   ) {
-    self.sign = sign
+    (self.sign, self.run, self.radius, self.lineWidth) = (sign, run, radius, lineWidth)
+    (self.lightBorder, self.darkBorder) = (lightBorder, darkBorder)
     (self.kind, self.layer, self.granularity) = (kind, layer, granularity)
     (self.attribute, self.value, self.units) = (attribute, value, units)
     (self.rectangle, self.firstRow, self.light, self.dark) = (rectangle, firstRow, light, dark)
@@ -268,7 +291,8 @@ public struct RenderedDecoration: Hashable, Sendable {
     {
       RenderedDecoration(
         kind: $0, layer: $1, granularity: $2, attribute: $3, value: $4, units: $5, rectangle: $6,
-        firstRow: $7, light: $8, dark: $9, sign: $10)
+        firstRow: $7, light: $8, dark: $9, sign: $10, run: $11, radius: $12, lineWidth: $13,
+        lightBorder: $14, darkBorder: $15)
     },
     .required("kind", \.kind, .string), .required("layer", \.layer, .string),
     .required("granularity", \.granularity, .string),
@@ -277,5 +301,9 @@ public struct RenderedDecoration: Hashable, Sendable {
     .required("rectangle", \.rectangle, RenderRectangle.codec),
     .optional("firstRow", \.firstRow, RenderRectangle.codec),
     .optional("light", \.light, RenderedLook.codec),
-    .optional("dark", \.dark, RenderedLook.codec), .optional("sign", \.sign, .string))
+    .optional("dark", \.dark, RenderedLook.codec), .optional("sign", \.sign, .string),
+    .optional("run", \.run, .range), .optional("radius", \.radius, .count, else: 0),
+    .optional("lineWidth", \.lineWidth, .count),
+    .optional("lightBorder", \.lightBorder, .string),
+    .optional("darkBorder", \.darkBorder, .string))
 }

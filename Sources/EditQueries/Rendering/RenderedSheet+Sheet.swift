@@ -46,7 +46,7 @@ extension RenderedLook {
     self.init(
       foreground: look.foreground?.description, background: look.background?.description,
       bold: look.bold, italic: look.italic, underline: look.underline,
-      strikethrough: look.strikethrough, dim: look.dim)
+      strikethrough: look.strikethrough, dim: look.dim, size: look.size)
   }
 }
 
@@ -59,7 +59,10 @@ extension RenderedDecoration {
       rectangle: RenderRectangle(decoration.rectangle),
       firstRow: decoration.firstRow.map { RenderRectangle($0) },
       light: RenderedLook(decoration.looks.light), dark: RenderedLook(decoration.looks.dark),
-      sign: decoration.sign)
+      sign: decoration.sign, run: decoration.run, radius: decoration.shape.radius,
+      lineWidth: decoration.shape.width,
+      lightBorder: decoration.shape.border?.light.description,
+      darkBorder: decoration.shape.border?.dark.description)
   }
 }
 

@@ -27,8 +27,6 @@ extension PaintedRun {
       (run.text, run.column) = (piece.text, column)
       run.cells = piece.isASCII ? piece.text.utf8.count : piece.text.count * (otherCells / count)
       column += run.cells
-      (run.beginsBlock, run.endsBlock) = (pieces.isEmpty && beginsBlock, endsBlock)
-      if !pieces.isEmpty { pieces[pieces.count - 1].endsBlock = false }
       pieces.append(run)
     }
     return pieces

@@ -1,3 +1,5 @@
+import Styling
+
 /// A stretch of cells that a renderer draws as one.
 public struct PaintedRun: Hashable, Sendable {
   /// The first cell, counted from the first of the row.
@@ -10,10 +12,10 @@ public struct PaintedRun: Hashable, Sendable {
   public var looks: Looks
   /// The address that it leads to.
   public var link: String?
-  /// True if the background of a block begins with its first cell.
-  var beginsBlock = false
-  /// True if the background of a block ends with its last cell.
-  var endsBlock = false
+  /// The backgrounds of what is drawn behind it, apart from it.
+  var ground = Looks()
+  /// The shape of a bar of a quote; nil for other runs.
+  var bar: DecorationShape?
 
   /// A run.
   ///
@@ -29,7 +31,7 @@ public struct PaintedRun: Hashable, Sendable {
   }
 
   /// True if it is a bar of a quote.
-  var isBar: Bool { text == Painter.bar }
+  var isBar: Bool { bar != nil }
   /// The cell after the last.
   public var end: Int { column + cells }
   /// True if it has no character that is seen.

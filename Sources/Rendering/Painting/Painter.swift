@@ -7,27 +7,31 @@ struct Painter {
   /// What a bar is drawn with.
   static let bar = "▎"
 
-  private let sheet: Sheet
+  /// What runs are drawn on.
+  enum Medium {
+    /// Cells of characters: each has one background, and frames are characters.
+    case cells
+    /// A picture: fills and frames are shapes of their own.
+    case shapes
+  }
 
-  private let drawsFrames: Bool
+  let sheet: Sheet
+  /// The fills of the sheet.
+  let fills: [SheetFill]
+  private let medium: Medium
 
   /// A painter.
   ///
   /// - Parameters:
   ///   - sheet: The sheet.
-  ///   - drawsFrames: True if the frames of attachments are drawn with characters. Else their cells
-  ///     stay free.
-  init(_ sheet: Sheet, drawsFrames: Bool = true) {
-    (self.sheet, self.drawsFrames) = (sheet, drawsFrames)
+  ///   - medium: What its runs are drawn on.
+  init(_ sheet: Sheet, on medium: Medium = .cells) {
+    (self.sheet, self.medium, fills) = (sheet, medium, sheet.fills())
   }
 
   /// The runs of a row. They do not overlap. O(runs · decorations of the row).
   func runs(ofRow index: Int) -> [PaintedRun] {
     let row = sheet.rows[index]
-    let here = sheet.decorations.filter {
-      $0.granularity != .characterRuns && index >= $0.rectangle.row
-        && index < $0.rectangle.row + $0.rectangle.rows
-    }
     var runs = row.fragments.flatMap { self.runs(of: $0) } + frames(inRow: index)
     if let more = row.more {
       runs.append(
@@ -35,7 +39,8 @@ struct Painter {
           column: more.column, cells: more.cells, text: more.text,
           looks: Looks(TextAppearance(dim: true))))
     }
-    for decoration in here {
+    for decoration in sheet.decorations
+    where decoration.granularity != .characterRuns && decoration.rectangle.touches(row: index) {
       let decorated = Decorated(
         decoration: decoration, row: index, text: textColumn(of: decoration, inRow: index))
       let signs = Self.signs.output(for: decorated) ?? []
@@ -46,8 +51,15 @@ struct Painter {
       }
     }
     runs.sort { $0.column < $1.column }
-    let backgrounds = here.filter { $0.layer == .background }
-    return filled(runs, backgrounds)
+    let fills = self.fills.filter { $0.rectangles.contains { $0.touches(row: index) } }
+    guard medium == .cells else {
+      return runs.map { run in
+        var run = run
+        run.ground = Self.ground(of: fills, run.column, index, isOver: false)
+        return run
+      }
+    }
+    return filled(runs, fills, row: index)
   }
 
   /// The cell at which the text of a decorated row begins. A row without text counts as the nearest
@@ -80,7 +92,7 @@ struct Painter {
 
   /// The frames of attachments on a row.
   private func frames(inRow row: Int) -> [PaintedRun] {
-    guard drawsFrames else { return [] }
+    guard medium == .cells else { return [] }
     return sheet.attachments.filter { $0.rectangle.touches(row: row) }.map { attachment in
       PaintedRun(
         column: attachment.rectangle.column, cells: attachment.rectangle.columns,
@@ -113,7 +125,11 @@ struct Painter {
       // Rows that are too narrow for the indent have the bars that stand before their text.
       let indent = item.text.map { $0 - item.decoration.rectangle.column } ?? .max
       return (0..<item.decoration.value.drawnLevel).filter { 2 * $0 < indent }
-        .map { item.run(bar, at: 2 * $0) }
+        .map { place in
+          var run = item.run(bar, at: 2 * place)
+          run.bar = item.decoration.shape
+          return run
+        }
     }
     .adding(
       Decorated.self,
@@ -131,17 +147,29 @@ struct Painter {
         return [item.run(sign.text, at: column, cells: sign.cells)]
       })
 
-  /// The runs, with runs of spaces between them where a background shows.
-  private func filled(_ runs: [PaintedRun], _ backgrounds: [SheetDecoration]) -> [PaintedRun] {
-    guard backgrounds.contains(where: { $0.looks.hasBackground }) else { return runs }
+  /// The backgrounds of the fills at a cell.
+  private static func ground(
+    of fills: [SheetFill], _ column: Int, _ row: Int, isOver: Bool
+  ) -> Looks {
+    fills.filter { $0.isOver == isOver && $0.covers(column: column, row: row) }
+      .reduce(Looks()) { $0.covered(byBackgroundOf: $1.looks) }
+  }
+
+  /// The runs with the backgrounds of fills, and runs of spaces between them where one shows.
+  private func filled(_ runs: [PaintedRun], _ fills: [SheetFill], row: Int) -> [PaintedRun] {
+    let fills = fills.filter { $0.looks.hasBackground }
+    guard !fills.isEmpty else { return runs }
+    let borders = Set(
+      fills.flatMap(\.rectangles).filter { $0.touches(row: row) }.flatMap { [$0.column, $0.end] }
+    ).sorted()
     var filled: [PaintedRun] = []
     var column = 0
     func fill(to end: Int) {
       while column < end {
-        let covering = backgrounds.filter { $0.covers(column) }
-        let borders = backgrounds.flatMap { [$0.rectangle.column, $0.rectangle.end] }
-        let next = borders.filter { $0 > column && $0 < end }.min() ?? end
-        let looks = covering.reduce(Looks()) { $0.covered(byBackgroundOf: $1.looks) }
+        let next = borders.first { $0 > column && $0 < end } ?? end
+        let looks = [false, true].reduce(Looks()) {
+          $0.covered(byBackgroundOf: Self.ground(of: fills, column, row, isOver: $1))
+        }
         if looks.hasBackground {
           filled.append(
             PaintedRun(
@@ -154,46 +182,36 @@ struct Painter {
     for run in runs {
       fill(to: run.column)
       var run = run
-      let behind = backgrounds.filter { $0.covers(run.column) }
-        .reduce(Looks()) { $0.covered(byBackgroundOf: $1.looks) }
+      let behind = Self.ground(of: fills, run.column, row, isOver: false)
       run.looks = Looks(
         light: behind.light.covered(by: run.looks.light),
-        dark: behind.dark.covered(by: run.looks.dark))
+        dark: behind.dark.covered(by: run.looks.dark)
+      ).covered(byBackgroundOf: Self.ground(of: fills, run.column, row, isOver: true))
       filled.append(run)
       column = max(column, run.end)
     }
-    fill(to: max(column, backgrounds.map(\.rectangle.end).max() ?? 0))
-    let blocks = backgrounds.filter {
-      $0.kind == BuiltInDecoration.block.rawValue && $0.looks.hasBackground
-    }
-    for index in filled.indices {
-      filled[index].beginsBlock = blocks.contains { $0.rectangle.column == filled[index].column }
-      filled[index].endsBlock = blocks.contains { $0.rectangle.end == filled[index].end }
-    }
+    fill(to: max(column, borders.last ?? 0))
     return filled
   }
 }
 
-extension SheetDecoration {
-  fileprivate func covers(_ column: Int) -> Bool {
-    column >= rectangle.column && column < rectangle.end
-  }
-}
-
 extension CellRectangle {
-  fileprivate var end: Int { column + columns }
+  /// The column after the last.
+  var end: Int { column + columns }
 }
 
 extension Looks {
-  fileprivate var hasBackground: Bool { light.background != nil || dark.background != nil }
+  var hasBackground: Bool { light.background != nil || dark.background != nil }
 
-  fileprivate var withoutBackground: Looks {
+  /// The same without the colour behind the characters.
+  var withoutBackground: Looks {
     var looks = self
     (looks.light.background, looks.dark.background) = (nil, nil)
     return looks
   }
 
-  fileprivate func covered(byBackgroundOf other: Looks) -> Looks {
+  /// The same with the background of `other`, if that has one.
+  func covered(byBackgroundOf other: Looks) -> Looks {
     var looks = self
     looks.light.background = other.light.background ?? light.background
     looks.dark.background = other.dark.background ?? dark.background

@@ -4,18 +4,25 @@ import TextGrid
 /// Renders sheets as one HTML file, light or dark as the reader prefers.
 ///
 /// The file loads nothing and has no script; its content security policy forbids both. All text is
-/// escaped. Text is shown in its own order: right-to-left text is not turned around.
+/// escaped. The browser orders the letters of rows with right-to-left text.
 public struct HTMLRenderer: Sendable {
   private let document: RenderedDocument
   private let pictures: Pictures
+  private let drawers: [String: DecorationDrawer]
 
   /// A renderer.
   ///
   /// - Parameters:
   ///   - document: What the file says about the document.
   ///   - pictures: The pictures of attachments.
-  public init(_ document: RenderedDocument, pictures: Pictures = Pictures()) {
-    (self.document, self.pictures) = (document, pictures)
+  ///   - drawers: What draws decorations that are not built in, by their kind. Its elements are placed in a
+  ///     block as large as the sheet: give them the class `drawn` and a `style` that begins with the markup of a
+  ///     `DrawnRectangle`.
+  public init(
+    _ document: RenderedDocument, pictures: Pictures = Pictures(),
+    drawers: [String: DecorationDrawer] = [:]
+  ) {
+    (self.document, self.pictures, self.drawers) = (document, pictures, drawers)
   }
 
   /// The file. O(cells).
@@ -24,9 +31,8 @@ public struct HTMLRenderer: Sendable {
   ///   - sheets: The sheets, or pages, in order.
   ///   - note: A sentence after them, such as what is left out; nil for none.
   public func render(_ sheets: [Sheet], note: String? = nil) -> String {
-    var classes = LookClasses()
-    var widths: Set<Int> = []
-    let body = sheets.map { section($0, &classes, &widths) }.joined()
+    var classes = HTMLClasses()
+    let body = sheets.map { section($0, &classes) }.joined()
     let title = Markup.escaped(document.title)
     return """
       <!DOCTYPE html>
@@ -40,10 +46,12 @@ public struct HTMLRenderer: Sendable {
       <meta name="referrer" content="no-referrer">
       <title>\(title)</title>
       <style>
-      \(Self.sheet)\(classes.rules(.light, foreground: "color", declaresShapes: true))\
+      \(Self.sheet)\(classes.looks.rules(.light, foreground: "color", declaresShapes: true))\
+      \(classes.shapes.rules(.light, property: "border-color"))\
       @media (prefers-color-scheme: dark) {
-      \(Self.page(.dark))\(classes.rules(.dark, foreground: "color", declaresShapes: true))}
-      \(widths.sorted().map { ".w\($0){width:\($0)ch}\n" }.joined())</style>
+      \(Self.page(.dark))\(classes.looks.rules(.dark, foreground: "color", declaresShapes: true))\
+      \(classes.shapes.rules(.dark, property: "border-color"))}
+      \(classes.rules)</style>
       </head>
       <body>
       <div>
@@ -67,12 +75,18 @@ public struct HTMLRenderer: Sendable {
     font:15px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Noto Sans Mono",monospace;\
     direction:ltr;unicode-bidi:bidi-override;tab-size:8;width:fit-content;max-width:100%}
     code{display:block;font:inherit;position:relative;z-index:0}
-    pre span,pre a{display:inline-block;white-space:pre;vertical-align:top;height:1.45em;color:inherit;\
+    pre :where(span,a):where(:not(.r,.r *)){display:inline-block;white-space:pre;vertical-align:top;height:1.45em;\
     direction:ltr;unicode-bidi:bidi-override}
+    pre a{color:inherit;text-decoration:underline}
+    pre .c{text-align:center}
+    pre .r{display:inline-block;vertical-align:top;height:1.45em;white-space:pre;unicode-bidi:isolate}
+    pre .r *{white-space:pre;unicode-bidi:normal}
     pre .bar{width:1ch;border-left:3px solid}
-    pre .block{position:absolute;z-index:-1;box-sizing:content-box;padding:.35em 1ch;margin:-.35em 0 0 -1ch;\
-    border-radius:4px}
-    pre a{text-decoration:underline}
+    pre .block{position:absolute;z-index:-1;height:auto;border-radius:4px}
+    pre .wide{box-sizing:content-box;padding:0 1ch;margin:0 0 0 -1ch}
+    pre .over{z-index:1;opacity:.4;pointer-events:none}
+    pre .drawn{position:absolute;height:auto}
+    pre .under{position:absolute;inset:0;height:auto;z-index:-1}
     pre .object{position:absolute;height:auto;padding:0 1ch;border:1px solid;border-radius:4px;\
     overflow:hidden;text-overflow:ellipsis}
     pre .small{padding:0}
@@ -92,52 +106,128 @@ public struct HTMLRenderer: Sendable {
     """
   }
 
-  private func section(
-    _ sheet: Sheet, _ classes: inout LookClasses, _ widths: inout Set<Int>
-  ) -> String {
-    widths.insert(sheet.width)
+  private func section(_ sheet: Sheet, _ classes: inout HTMLClasses) -> String {
     let label = sheet.page.map { " aria-label=\"page \($0 + 1)\"" } ?? ""
-    var html = "<pre\(label)><code class=\"w\(sheet.width)\">"
-    for row in Painter(sheet, drawsFrames: false).rows() {
-      var column = 0
-      for run in row {
-        html += String(repeating: " ", count: max(0, run.column - column))
-        for piece in run.pieces { html += self.run(piece, &classes, &widths) }
-        column = run.end
-      }
-      html += "\n"
+    let (painter, geometry) = (Painter(sheet, on: .shapes), SheetGeometry(sheet))
+    let directions = TextDirections(sheet)
+    var html = "<pre\(label)><code class=\"\(classes.width(sheet.width))\">"
+    for row in sheet.rows.indices {
+      html += line(row, painter, geometry, directions, &classes) + "\n"
     }
-    for attachment in sheet.attachments { html += frame(attachment) }
-    for decoration in sheet.decorations { html += background(of: decoration, &classes) }
+    for attachment in sheet.attachments { html += frame(attachment, geometry) }
+    for fill in painter.fills { html += element(of: fill, geometry, &classes) }
+    for decoration in sheet.decorations {
+      let drawn = decoration.drawing(by: drawers, on: sheet, &classes.looks, isSVG: false) {
+        Self.place($0, geometry, isOfCharacters: $1)
+      }
+      guard let drawn else { continue }
+      html += decoration.layer == .text ? drawn : "<span class=\"under\">\(drawn)</span>"
+    }
     return html + "</code></pre>\n"
   }
 
-  /// The background of a block of paragraphs, with a margin around the cells, which have it too.
-  private func background(
-    of decoration: SheetDecoration, _ classes: inout LookClasses
+  /// A row. The text of a fragment is in an element of its own if it is larger, or if the browser orders it.
+  private func line(
+    _ row: Int, _ painter: Painter, _ geometry: SheetGeometry, _ directions: TextDirections,
+    _ classes: inout HTMLClasses
   ) -> String {
-    guard decoration.layer == .background, decoration.granularity != .characterRuns else {
-      return ""
+    let fragments = painter.sheet.rows[row].fragments
+    var (html, column, isEmpty) = ("", 0, true)
+    var runs = painter.runs(ofRow: row)[...]
+    func gap(to next: Int) -> String {
+      String(repeating: " ", count: max(0, (next * 100 - column) / 100))
     }
-    var looks = Looks()
-    looks.light.background = decoration.looks.light.background
-    looks.dark.background = decoration.looks.dark.background
-    guard let name = classes.name(of: looks) else { return "" }
-    let rectangle = decoration.rectangle
-    return """
-      <span class="\(name) block" style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));\
-      width:\(rectangle.columns)ch;height:\(Self.height(rectangle.rows))"></span>
-      """
+    while let run = runs.first {
+      let fragment = fragments.first {
+        $0.column <= run.column && run.column < $0.column + $0.cells
+      }
+      let direction = fragment.flatMap { directions.direction(of: $0) }
+      html += gap(to: run.column)
+      isEmpty = false
+      guard let fragment, direction != nil || geometry.sizes[row] != 100 else {
+        html += pieces(of: run, &classes)
+        column = run.end * 100
+        runs.removeFirst()
+        continue
+      }
+      let end = fragment.column + fragment.cells
+      let own = runs.prefix { $0.column < end }
+      runs.removeFirst(own.count)
+      var (text, reached) = ("", run.column)
+      for run in own {
+        text += String(repeating: " ", count: max(0, run.column - reached))
+        text += direction == nil ? pieces(of: run, &classes) : inline(run, row, painter, &classes)
+        reached = run.end
+      }
+      column = geometry.left(ofColumn: end, inRow: row)
+      var names = geometry.sizes[row] == 100 ? [] : [classes.size(geometry.sizes[row])]
+      var attributes = ""
+      if let direction {
+        // The room of the fragment: up to the next one.
+        let next = fragments.first { $0.column > fragment.column }?.column ?? painter.sheet.width
+        let room = max(fragment.cells, (next - fragment.column) * 100 / geometry.sizes[row])
+        names += ["r", classes.width(room)]
+        column = max(column, next * 100)
+        attributes =
+          " dir=\"\(directions.isNatural(fragment) ? "auto" : direction.rawValue)\""
+      }
+      html += "<span class=\"\(names.joined(separator: " "))\"\(attributes)>\(text)</span>"
+    }
+    // A row of a larger size is as high without text.
+    if isEmpty, geometry.sizes[row] != 100 {
+      html += "<span class=\"\(classes.size(geometry.sizes[row]))\"> </span>"
+    }
+    return html
   }
 
-  /// The height of some rows, of which each is 1.45 em high.
-  private static func height(_ rows: Int) -> String {
-    "\(rows * 145 / 100).\(digits(rows * 145 % 100))em"
+  /// The elements of a fill: one for each rectangle.
+  private func element(
+    of fill: SheetFill, _ geometry: SheetGeometry, _ classes: inout HTMLClasses
+  ) -> String {
+    guard fill.isSeen else { return "" }
+    var names = [
+      classes.looks.name(of: Looks().covered(byBackgroundOf: fill.looks)),
+      classes.shapes.name(of: fill.decoration.shape),
+    ].compactMap { $0 }
+    if fill.hasMargin { names.append("wide") }
+    if fill.isOver { names.append("over") }
+    names.append("block")
+    return fill.rectangles.map { rectangle in
+      let place = Self.place(rectangle, geometry, isOfCharacters: fill.isOfCharacters).markup
+      return "<span class=\"\(names.joined(separator: " "))\" style=\"\(place)\"></span>"
+    }.joined()
+  }
+
+  /// The place of cells. A row is 1.45 em high.
+  private static func place(
+    _ cells: CellRectangle, _ geometry: SheetGeometry, isOfCharacters: Bool
+  ) -> DrawnRectangle {
+    func edge(_ column: Int) -> Int {
+      isOfCharacters ? geometry.left(ofColumn: column, inRow: cells.row) : column * 100
+    }
+    let (left, end) = (edge(cells.column), edge(cells.end))
+    let top = geometry.top(ofRow: cells.row) * 145 / 100
+    let height = geometry.height(ofRows: cells.row..<cells.row + cells.rows) * 145 / 100
+    func number(_ hundredths: Int) -> String {
+      hundredths % 100 == 0 ? "\(hundredths / 100)" : decimal(hundredths)
+    }
+    return DrawnRectangle(
+      cells: cells, left: Double(left) / 100, width: Double(end - left) / 100,
+      top: Double(top) / 100, height: Double(height) / 100,
+      markup: """
+        left:\(number(left))ch;top:\(decimal(top))em;width:\(number(end - left))ch;\
+        height:\(decimal(height))em
+        """)
+  }
+
+  private static func decimal(_ hundredths: Int) -> String {
+    "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 
   /// The frame of an attachment, over the cells that are free for it.
-  private func frame(_ attachment: SheetAttachment) -> String {
+  private func frame(_ attachment: SheetAttachment, _ geometry: SheetGeometry) -> String {
     let rectangle = attachment.rectangle
+    let place = Self.place(rectangle, geometry, isOfCharacters: false).markup
     var classes = "object"
     if attachment.rowsAbove > 0 { classes += " above" }
     if attachment.rowsAbove + rectangle.rows < attachment.rows { classes += " below" }
@@ -149,40 +239,88 @@ public struct HTMLRenderer: Sendable {
     let tooltip = isSmall && !name.isEmpty ? " title=\"\(Markup.escaped(name))\"" : ""
     if let address = pictures.address(of: attachment) {
       return """
-        <span class="object small" style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));\
-        width:\(rectangle.columns)ch;height:\(Self.height(rectangle.rows))">\
+        <span class="object small" style="\(place)">\
         <img src="\(Markup.escaped(address))" alt="\(Markup.escaped(name))" \
         title="\(Markup.escaped(name))"></span>
         """
     }
     return """
       <span class="\(classes)" role="img" aria-label="\(Markup.escaped(name))"\(tooltip) \
-      style="left:\(rectangle.column)ch;top:\(Self.height(rectangle.row));width:\(rectangle.columns)ch;\
-      height:\(Self.height(rectangle.rows))">\(shown)</span>
+      style="\(place)">\(shown)</span>
       """
   }
 
-  private static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private func pieces(of run: PaintedRun, _ classes: inout HTMLClasses) -> String {
+    run.pieces.map { self.run($0, &classes) }.joined()
+  }
 
-  private func run(
-    _ run: PaintedRun, _ classes: inout LookClasses, _ widths: inout Set<Int>
-  ) -> String {
-    var names = [classes.name(of: run.looks, isBar: run.isBar)].compactMap { $0 }
+  private func run(_ run: PaintedRun, _ classes: inout HTMLClasses) -> String {
+    var names = [
+      classes.looks.name(of: run.looks, on: run.ground, isBar: run.isBar),
+      run.bar.flatMap { classes.shapes.name(of: $0) },
+    ].compactMap { $0 }
     if run.isBar {
       // A border has no gaps between rows.
       return "<span class=\"\((names + ["bar"]).joined(separator: " "))\"> </span>"
     }
+    var text = Markup.escaped(run.text)
     if !run.isASCII {
       // Fonts have other widths for characters that are not ASCII.
-      names.append("w\(run.cells)")
-      widths.insert(run.cells)
+      names.append(classes.width(run.cells))
+      // Each wide one stands in the middle of its cells, so that what is around them fits the text.
+      if run.text.count > 1, run.cells == 2 * run.text.count {
+        let cell = "<span class=\"\(classes.width(2)) c\">"
+        text = run.text.map { "\(cell)\(Markup.escaped(String($0)))</span>" }.joined()
+      }
     }
-    let text = Markup.escaped(run.text)
+    return Self.element(text, names, link: run.link)
+  }
+
+  /// A run of a row that the browser orders: without a width, and with all that is behind it.
+  private func inline(
+    _ run: PaintedRun, _ row: Int, _ painter: Painter, _ classes: inout HTMLClasses
+  ) -> String {
+    let ground = painter.fills.reduce(Looks()) { ground, fill in
+      fill.isOfCharacters && fill.covers(column: run.column, row: row)
+        ? ground.covered(byBackgroundOf: fill.looks) : ground
+    }
+    let looks = run.looks.hasBackground ? run.looks : run.looks.covered(byBackgroundOf: ground)
+    return Self.element(
+      Markup.escaped(run.text), [classes.looks.name(of: looks, on: run.ground)].compactMap { $0 },
+      link: run.link)
+  }
+
+  private static func element(_ text: String, _ names: [String], link: String?) -> String {
     let attribute = names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
-    if let link = run.link {
+    if let link {
       return
         "<a href=\"\(Markup.escaped(link))\" rel=\"noreferrer noopener\"\(attribute)>\(text)</a>"
     }
     return names.isEmpty ? text : "<span\(attribute)>\(text)</span>"
+  }
+}
+
+/// The classes of a file of HTML, in the order of their first use.
+private struct HTMLClasses {
+  var looks = LookClasses()
+  var shapes = ShapeClasses()
+  private var widths: Set<Int> = []
+  private var sizes: Set<Int> = []
+
+  /// The class of a width in cells.
+  mutating func width(_ cells: Int) -> String {
+    widths.insert(cells)
+    return "w\(cells)"
+  }
+
+  /// The class of a size in percent.
+  mutating func size(_ percent: Int) -> String {
+    sizes.insert(percent)
+    return "z\(percent)"
+  }
+
+  var rules: String {
+    widths.sorted().map { ".w\($0){width:\($0)ch}\n" }.joined()
+      + sizes.sorted().map { "pre .z\($0){font-size:\($0)%}\n" }.joined()
   }
 }

@@ -4,6 +4,8 @@ import Styling
 struct LookClasses {
   private struct Key: Hashable {
     let looks: Looks
+    /// The backgrounds of what is behind the text, apart from it.
+    let ground: Looks
     let isBar: Bool
   }
 
@@ -14,10 +16,17 @@ struct LookClasses {
   ///
   /// - Parameters:
   ///   - looks: The look.
+  ///   - ground: The backgrounds of what is behind the text, apart from it.
   ///   - isBar: True if it is that of a bar.
-  mutating func name(of looks: Looks, isBar: Bool = false) -> String? {
-    if looks.isPlain { return nil }
-    let key = Key(looks: looks, isBar: isBar)
+  mutating func name(
+    of looks: Looks, on ground: Looks = Looks(), isBar: Bool = false
+  ) -> String? {
+    // Plain text needs a colour only if it cannot be read on the ground.
+    let isReadable = PageColours.all.allSatisfy {
+      $0.colours(of: looks, on: ground).foreground == nil
+    }
+    if looks.isPlain, isReadable { return nil }
+    let key = Key(looks: looks, ground: isBar ? Looks() : ground, isBar: isBar)
     if let number = numbers[key] { return "a\(number)" }
     all.append(key)
     numbers[key] = all.count
@@ -35,7 +44,7 @@ struct LookClasses {
     for (index, key) in all.enumerated() {
       let look = key.looks[page.mode]
       func colours(on page: PageColours) -> (foreground: Colour?, background: Colour?) {
-        page.colours(of: key.looks, isBar: key.isBar)
+        page.colours(of: key.looks, on: key.ground, isBar: key.isBar)
       }
       var (ink, ground) = colours(on: page)
       // The rules of the dark page come after those of the light one, and have to undo them.

@@ -26,22 +26,25 @@ struct PageColours {
   ///
   /// - Parameters:
   ///   - looks: The look.
+  ///   - ground: The backgrounds of what is behind the text, apart from it.
   ///   - isBar: True if it is that of a bar, whose colour does not depend on what is behind a part of it.
   func colours(
-    of looks: Looks, isBar: Bool = false
+    of looks: Looks, on ground: Looks = Looks(), isBar: Bool = false
   ) -> (foreground: Colour?, background: Colour?) {
     let look = looks[mode]
     let foreground = look.foreground ?? (look.dim ? faint : nil)
-    if let background = look.background, !isBar {
+    if let background = look.background ?? ground[mode].background, !isBar {
       let readable = Contrast.readable(
         foreground ?? ink, on: background, ink: Self.ink(on: background))
-      return (foreground == nil && readable == ink ? nil : readable, background)
+      return (foreground == nil && readable == ink ? nil : readable, look.background)
     }
     // A colour that is the same on both backgrounds was chosen for neither.
     guard let own = look.foreground, looks.light.foreground == looks.dark.foreground else {
       return (foreground, look.background)
     }
-    return (Contrast.readable(own, on: ground, ink: Self.ink(on: ground)), look.background)
+    return (
+      Contrast.readable(own, on: self.ground, ink: Self.ink(on: self.ground)), look.background
+    )
   }
 
   /// Black or white, whichever is better read on a colour.

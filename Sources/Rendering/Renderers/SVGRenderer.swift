@@ -4,7 +4,8 @@ import TextGrid
 /// Renders sheets as one SVG file with cells of a fixed size, light or dark as the reader prefers.
 ///
 /// The file loads nothing and has no script. Each run of text is stretched to its cells, so that all
-/// columns are straight in any monospaced font.
+/// columns are straight in any monospaced font. A program that shows the file orders the letters of rows with
+/// right-to-left text.
 public struct SVGRenderer: Sendable {
   /// The size of a cell in pixels.
   public static let (cellWidth, cellHeight) = (9, 20)
@@ -14,33 +15,43 @@ public struct SVGRenderer: Sendable {
 
   private let document: RenderedDocument
   private let pictures: Pictures
+  private let drawers: [String: DecorationDrawer]
 
   /// A renderer.
   ///
   /// - Parameters:
   ///   - document: What the file says about the document.
   ///   - pictures: The pictures of attachments.
-  public init(_ document: RenderedDocument, pictures: Pictures = Pictures()) {
-    (self.document, self.pictures) = (document, pictures)
+  ///   - drawers: What draws decorations that are not built in, by their kind.
+  public init(
+    _ document: RenderedDocument, pictures: Pictures = Pictures(),
+    drawers: [String: DecorationDrawer] = [:]
+  ) {
+    (self.document, self.pictures, self.drawers) = (document, pictures, drawers)
   }
 
   /// The file. O(cells).
   ///
   /// - Parameter sheets: The sheets, or pages, in order.
   public func render(_ sheets: [Sheet]) -> String {
-    var classes = LookClasses()
+    var (classes, shapes) = (LookClasses(), ShapeClasses())
     var body = ""
     var top = Self.head
     for sheet in sheets {
-      body += self.body(of: sheet, at: top, &classes)
-      top += Self.height(of: sheet) + Self.gap
+      let place = Place(sheet: sheet, geometry: SheetGeometry(sheet), top: top)
+      body += self.body(place, &classes, &shapes)
+      top += place.height + Self.gap
     }
     let columns = sheets.map(\.width).max() ?? 0
     let width = max(320, columns * Self.cellWidth + 4 * Self.margin)
     let title = Markup.escaped(document.title)
     let subtitle = Markup.escaped(document.subtitle)
-    let light = Self.page(.light) + classes.rules(.light, foreground: "fill", declaresShapes: true)
-    let dark = Self.page(.dark) + classes.rules(.dark, foreground: "fill", declaresShapes: false)
+    let light =
+      Self.page(.light) + classes.rules(.light, foreground: "fill", declaresShapes: true)
+      + shapes.rules(.light, property: "stroke")
+    let dark =
+      Self.page(.dark) + classes.rules(.dark, foreground: "fill", declaresShapes: false)
+      + shapes.rules(.dark, property: "stroke")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(top)" width="\(width)" \
       height="\(top)" role="img" aria-labelledby="title desc">
@@ -49,6 +60,7 @@ public struct SVGRenderer: Sendable {
       <style>
       .t{font:\(Self.fontSize)px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",\
       "Noto Sans Mono",monospace;white-space:pre;direction:ltr;unicode-bidi:bidi-override}
+      .r{unicode-bidi:isolate} .over{fill-opacity:.4} .e{fill:none}
       .h{font:600 16px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
       .s{font:13px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
       \(light)@media (prefers-color-scheme: dark) {
@@ -71,54 +83,163 @@ public struct SVGRenderer: Sendable {
     """
   }
 
-  private static func height(of sheet: Sheet) -> Int { sheet.rows.count * cellHeight + 2 * margin }
+  /// A sheet with its place in the picture.
+  private struct Place {
+    let sheet: Sheet
+    let geometry: SheetGeometry
+    /// The upper edge of its frame in pixels.
+    let top: Int
 
-  private func body(of sheet: Sheet, at top: Int, _ classes: inout LookClasses) -> String {
+    var height: Int { geometry.top(ofRow: sheet.rows.count) * cellHeight / 100 + 2 * margin }
+
+    func y(ofRow row: Int) -> Int { top + margin + geometry.top(ofRow: row) * cellHeight / 100 }
+
+    /// The left edge of a cell; of a row of larger text if it is given.
+    func x(ofColumn column: Int, inRow row: Int? = nil) -> Int {
+      let place = row.map { geometry.left(ofColumn: column, inRow: $0) } ?? column * 100
+      return 2 * margin + place * cellWidth / 100
+    }
+
+    /// The place of cells.
+    ///
+    /// - Parameters:
+    ///   - cells: The cells.
+    ///   - isOfCharacters: True if they are as large as the text of their row.
+    ///   - bleed: Pixels on each side.
+    func rectangle(
+      _ cells: CellRectangle, isOfCharacters: Bool, bleed: Int = 0
+    ) -> DrawnRectangle {
+      let row = isOfCharacters ? cells.row : nil
+      let left = x(ofColumn: cells.column, inRow: row) - bleed
+      let width = x(ofColumn: cells.end, inRow: row) + bleed - left
+      let top = y(ofRow: cells.row)
+      let height = y(ofRow: cells.row + cells.rows) - top
+      return DrawnRectangle(
+        cells: cells, left: Double(left), width: Double(width), top: Double(top),
+        height: Double(height),
+        markup: "x=\"\(left)\" y=\"\(top)\" width=\"\(width)\" height=\"\(height)\"")
+    }
+  }
+
+  private func body(
+    _ place: Place, _ classes: inout LookClasses, _ shapes: inout ShapeClasses
+  ) -> String {
+    let sheet = place.sheet
     let width = sheet.width * Self.cellWidth + 2 * Self.margin
     var svg = """
-      <rect class="p" x="\(Self.margin).5" y="\(top).5" width="\(width)" \
-      height="\(Self.height(of: sheet))" rx="8"/>
+      <rect class="p" x="\(Self.margin).5" y="\(place.top).5" width="\(width)" \
+      height="\(place.height)" rx="8"/>
 
       """
-    var (grounds, texts) = ("", "")
-    for (index, row) in Painter(sheet, drawsFrames: false).rows().enumerated() {
-      let y = top + Self.margin + index * Self.cellHeight
-      for run in row.flatMap(\.pieces) {
-        let x = 2 * Self.margin + run.column * Self.cellWidth
-        let name = classes.name(of: run.looks, isBar: run.isBar)
-        if let name, run.looks.light.background != nil || run.looks.dark.background != nil {
-          let (before, after) = (run.beginsBlock ? Self.bleed : 0, run.endsBlock ? Self.bleed : 0)
-          grounds += """
-            <rect class="\(name.replacingClass)" x="\(x - before)" y="\(y)" \
-            width="\(run.cells * Self.cellWidth + before + after)" height="\(Self.cellHeight)"/>
-
-            """
-        }
-        if run.isBar {
-          grounds += """
-            <rect class="\(name ?? "f")" x="\(x)" y="\(y)" width="3" height="\(Self.cellHeight)"/>
-
-            """
-        } else if !run.isSpace || run.looks.hasLines {
-          let text = """
-            <text class="t \(name.map { "i \($0)" } ?? "i")" x="\(x)" y="\(y + Self.baseline)" \
-            textLength="\(run.cells * Self.cellWidth)" lengthAdjust="spacingAndGlyphs" \
-            xml:space="preserve">\(Markup.escaped(run.text))</text>
-            """
-          texts += run.link.map { "<a href=\"\(Markup.escaped($0))\">\(text)</a>\n" } ?? text + "\n"
-        }
-      }
+    let (painter, directions) = (Painter(sheet, on: .shapes), TextDirections(sheet))
+    var (grounds, texts, over) = ("", "", "")
+    for fill in painter.fills where fill.isSeen {
+      let shapes = rectangles(of: fill, place, &classes, &shapes)
+      if fill.isOver { over += shapes } else { grounds += shapes }
     }
-    svg += grounds + texts
-    for attachment in sheet.attachments { svg += frame(attachment, top) }
+    for decoration in sheet.decorations {
+      let drawn = decoration.drawing(by: drawers, on: sheet, &classes, isSVG: true) {
+        place.rectangle($0, isOfCharacters: $1)
+      }
+      guard let drawn else { continue }
+      if decoration.layer == .text { over += drawn + "\n" } else { grounds += drawn + "\n" }
+    }
+    for row in sheet.rows.indices {
+      var runs = painter.runs(ofRow: row)
+      for fragment in sheet.rows[row].fragments {
+        guard let direction = directions.direction(of: fragment) else { continue }
+        let columns = fragment.column..<fragment.column + max(fragment.cells, 1)
+        let own = runs.filter { columns.contains($0.column) }
+        runs.removeAll { columns.contains($0.column) }
+        texts += self.text(own, of: fragment, direction, row, place, &classes)
+      }
+      for run in runs.flatMap(\.pieces) { add(run, row, place, &grounds, &texts, &classes) }
+    }
+    svg += grounds + texts + over
+    for attachment in sheet.attachments { svg += frame(attachment, place) }
     return svg
   }
 
+  /// The rectangles of a fill.
+  private func rectangles(
+    of fill: SheetFill, _ place: Place, _ classes: inout LookClasses, _ shapes: inout ShapeClasses
+  ) -> String {
+    let ground = classes.name(of: Looks().covered(byBackgroundOf: fill.looks))
+    var names = [ground?.replacingClass ?? "e"]
+    names += [shapes.name(of: fill.decoration.shape)].compactMap { $0 }
+    if fill.isOver { names.append("over") }
+    let radius = fill.decoration.shape.radius
+    let corners = radius > 0 ? " rx=\"\(radius)\"" : ""
+    return fill.rectangles.map { cells in
+      let rectangle = place.rectangle(
+        cells, isOfCharacters: fill.isOfCharacters, bleed: fill.hasMargin ? Self.bleed : 0)
+      return "<rect class=\"\(names.joined(separator: " "))\" \(rectangle.markup)\(corners)/>\n"
+    }.joined()
+  }
+
+  /// Adds a run of cells.
+  private func add(
+    _ run: PaintedRun, _ row: Int, _ place: Place, _ grounds: inout String, _ texts: inout String,
+    _ classes: inout LookClasses
+  ) {
+    let (x, y) = (place.x(ofColumn: run.column, inRow: row), place.y(ofRow: row))
+    let width = place.x(ofColumn: run.end, inRow: row) - x
+    let height = place.y(ofRow: row + 1) - y
+    let name = classes.name(of: run.looks, on: run.ground, isBar: run.isBar)
+    if let bar = run.bar {
+      grounds += """
+        <rect class="\(name ?? "f")" x="\(x)" y="\(y)" width="\(bar.width ?? 3)" height="\(height)"/>
+
+        """
+      return
+    }
+    if let name, run.looks.hasBackground {
+      grounds += """
+        <rect class="\(name.replacingClass)" x="\(x)" y="\(y)" width="\(width)" height="\(height)"/>
+
+        """
+    }
+    guard !run.isSpace || run.looks.hasLines else { return }
+    let size = place.geometry.sizes[row]
+    let text = """
+      <text class="t \(name.map { "i \($0)" } ?? "i")" x="\(x)" y="\(y + Self.baseline * size / 100)"\
+      \(Self.style(size)) textLength="\(width)" lengthAdjust="spacingAndGlyphs" \
+      xml:space="preserve">\(Markup.escaped(run.text))</text>
+      """
+    texts += run.link.map { "<a href=\"\(Markup.escaped($0))\">\(text)</a>\n" } ?? text + "\n"
+  }
+
+  private static func style(_ size: Int, _ declarations: String...) -> String {
+    let all = declarations + (size == 100 ? [] : ["font-size:\(fontSize * size / 100)px"])
+    return all.isEmpty ? "" : " style=\"\(all.joined(separator: ";"))\""
+  }
+
+  /// A fragment that the program that shows the file orders: its runs, from the side at which they begin.
+  private func text(
+    _ runs: [PaintedRun], of fragment: SheetFragment, _ direction: TextDirections.Direction,
+    _ row: Int, _ place: Place, _ classes: inout LookClasses
+  ) -> String {
+    let next = place.sheet.rows[row].fragments.first { $0.column > fragment.column }?.column
+    let x = place.x(
+      ofColumn: direction == .leftToRight ? fragment.column : next ?? place.sheet.width)
+    let size = place.geometry.sizes[row]
+    let spans = runs.map { run in
+      let name = classes.name(of: run.looks.withoutBackground, on: run.ground)
+      let span =
+        "<tspan class=\"\(name.map { "i \($0)" } ?? "i")\">\(Markup.escaped(run.text))</tspan>"
+      return run.link.map { "<a href=\"\(Markup.escaped($0))\">\(span)</a>" } ?? span
+    }.joined()
+    return """
+      <text class="t r" x="\(x)" y="\(place.y(ofRow: row) + Self.baseline * size / 100)"\
+      \(Self.style(size, "direction:\(direction.rawValue)")) xml:space="preserve">\(spans)</text>
+
+      """
+  }
+
   /// The frame of an attachment, over the cells that are free for it.
-  private func frame(_ attachment: SheetAttachment, _ top: Int) -> String {
+  private func frame(_ attachment: SheetAttachment, _ place: Place) -> String {
     let rectangle = attachment.rectangle
-    let x = 2 * Self.margin + rectangle.column * Self.cellWidth
-    let y = top + Self.margin + rectangle.row * Self.cellHeight
+    let (x, y) = (place.x(ofColumn: rectangle.column), place.y(ofRow: rectangle.row))
     let (width, height) = (rectangle.columns * Self.cellWidth, rectangle.rows * Self.cellHeight)
     let name = AttachmentFrame(attachment).name(cells: rectangle.columns - 2)
     var svg = """

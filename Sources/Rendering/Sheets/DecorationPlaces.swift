@@ -76,7 +76,8 @@ struct DecorationPlaces {
     return SheetDecoration(
       kind: decoration.kind, layer: decoration.layer, granularity: decoration.granularity,
       attribute: decoration.attribute, value: decoration.value, units: decoration.range,
-      rectangle: rectangle, firstRow: firstRow, looks: styled.looks, sign: styled.sign)
+      rectangle: rectangle, firstRow: firstRow, looks: styled.looks, sign: styled.sign,
+      run: decoration.runRange, shape: decoration.shape)
   }
 
   private func rectangle(_ rows: Range<Int>) -> CellRectangle {

@@ -14,6 +14,8 @@ public struct Sheet: Hashable, Sendable {
   public var attachments: [SheetAttachment]
   /// The page, counted from 0; nil if the rows are no page.
   public var page: Int?
+  /// Rectangles of the page that stay free: nothing is drawn in them.
+  public var holes: [CellRectangle]
 
   /// A sheet.
   ///
@@ -23,12 +25,13 @@ public struct Sheet: Hashable, Sendable {
   ///   - decorations: What is drawn around the text.
   ///   - attachments: The attachments.
   ///   - page: The page, counted from 0.
+  ///   - holes: Rectangles of the page that stay free.
   public init(
     width: Int, rows: [SheetRow], decorations: [SheetDecoration] = [],
-    attachments: [SheetAttachment] = [], page: Int? = nil
+    attachments: [SheetAttachment] = [], page: Int? = nil, holes: [CellRectangle] = []
   ) {
     (self.width, self.rows, self.decorations, self.page) = (width, rows, decorations, page)
-    self.attachments = attachments
+    (self.attachments, self.holes) = (attachments, holes)
   }
 }
 
@@ -151,6 +154,10 @@ public struct SheetDecoration: Hashable, Sendable {
   public var looks: Looks
   /// What is drawn before its paragraph, as of a list; nil if nothing is.
   public var sign: String?
+  /// The longest range around the first decorated unit over which the attribute has this value.
+  public var run: UTF16Range
+  /// The shape of its rectangle or bar.
+  public var shape: DecorationShape
 
   /// A decoration.
   ///
@@ -165,12 +172,15 @@ public struct SheetDecoration: Hashable, Sendable {
   ///   - firstRow: The first row of its range.
   ///   - looks: Its colours.
   ///   - sign: What is drawn before its paragraph.
+  ///   - run: The attribute's own range; nil for the decorated units.
+  ///   - shape: The shape of its rectangle or bar.
   public init(
     kind: String, layer: DecorationLayer, granularity: DecorationGranularity, attribute: String,
     value: AttributeValue, units: UTF16Range, rectangle: CellRectangle, firstRow: CellRectangle?,
-    looks: Looks, sign: String? = nil
+    looks: Looks, sign: String? = nil, run: UTF16Range? = nil,
+    shape: DecorationShape = DecorationShape()
   ) {
-    self.sign = sign
+    (self.sign, self.run, self.shape) = (sign, run ?? units, shape)
     (self.kind, self.layer, self.granularity) = (kind, layer, granularity)
     (self.attribute, self.value, self.units) = (attribute, value, units)
     (self.rectangle, self.firstRow, self.looks) = (rectangle, firstRow, looks)

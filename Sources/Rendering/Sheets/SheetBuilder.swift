@@ -28,7 +28,9 @@ public struct SheetBuilder<Styles: TextStyles> {
   public func sheet(_ page: GridPage, _ format: PageFormat) -> Sheet {
     let height = page.columns.map(\.count).max() ?? 0
     var sheet = Sheet(
-      width: format.width, rows: (0..<height).map { _ in SheetRow() }, page: page.index)
+      width: format.width, rows: (0..<height).map { _ in SheetRow() }, page: page.index,
+      // The first container begins where the page does.
+      holes: format.containers.first?.holes ?? [])
     for (container, rows) in zip(format.containers, page.columns) {
       add(rows, column: container.column, width: container.width, to: &sheet)
     }
@@ -106,8 +108,12 @@ public struct SheetBuilder<Styles: TextStyles> {
     for cluster in fragment.clusters {
       let location = cluster.units.location
       var (look, link) = looks.look(at: location)
+      let fillCount = unitLooks.fillCount
       look = unitLooks.look(at: location, over: look)
-      let isAlone = cluster.kind == .object || runs.last?.isAttachment == true
+      // A fill covers runs as a whole.
+      let isAlone =
+        cluster.kind == .object || runs.last?.isAttachment == true
+        || unitLooks.fillCount != fillCount
       if let last = runs.last, !isAlone, last.looks == look, last.link == link {
         runs[runs.count - 1].text += cluster.shown
         runs[runs.count - 1].cells += cluster.cells.count
@@ -144,35 +150,54 @@ private struct LookRuns {
   }
 }
 
-/// Decorations of characters: they change the look of units. Asked for at ascending places.
+/// Decorations that change the look of units. Asked for at ascending places.
 private struct UnitLooks {
   /// By their start.
   private let decorations: [StyledDecoration]
   private var next = 0
   private var active: [StyledDecoration] = []
+  /// The starts and ends so far of decorations of characters that are drawn as fills of their own.
+  private(set) var fillCount = 0
 
   init(_ decorations: [StyledDecoration]) {
-    self.decorations = decorations.filter { $0.decoration.granularity == .characterRuns }
-      .sorted { $0.decoration.range.location < $1.decoration.range.location }
+    self.decorations = decorations.filter {
+      $0.decoration.granularity == .characterRuns
+        || $0.decoration.kind == BuiltInDecoration.strike.rawValue
+    }
+    .sorted { $0.decoration.range.location < $1.decoration.range.location }
   }
 
   mutating func look(at offset: Int, over looks: Looks) -> Looks {
     while next < decorations.count, decorations[next].decoration.range.location <= offset {
       active.append(decorations[next])
+      if decorations[next].decoration.isFillOfItsOwn { fillCount += 1 }
       next += 1
     }
-    active.removeAll { $0.decoration.range.upperBound <= offset }
+    active.removeAll {
+      let isOver = $0.decoration.range.upperBound <= offset
+      if isOver, $0.decoration.isFillOfItsOwn { fillCount += 1 }
+      return isOver
+    }
     guard !active.isEmpty else { return looks }
     return active.reduce(looks) { looks, styled in
       var looks = looks
       for mode in Theme.Mode.allCases {
         var own = styled.looks[mode]
-        if styled.decoration.kind == BuiltInDecoration.strike.rawValue { own.strikethrough = true }
+        let kind = BuiltInDecoration(rawValue: styled.decoration.kind)
+        if kind == .strike { own.strikethrough = true }
+        if kind?.isFilled != true || styled.decoration.isFillOfItsOwn { own.background = nil }
         looks[mode] =
           styled.decoration.layer == .background
           ? own.covered(by: looks[mode]) : looks[mode].covered(by: own)
       }
       return looks
     }
+  }
+}
+
+extension Decoration {
+  /// True if its colour is not part of the looks of the text.
+  fileprivate var isFillOfItsOwn: Bool {
+    SheetFill.isOfItsOwn(kind, layer, granularity, shape)
   }
 }

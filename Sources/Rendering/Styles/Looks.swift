@@ -39,6 +39,7 @@ extension TextAppearance {
       foreground: other.foreground ?? foreground, background: other.background ?? background,
       bold: bold || other.bold, italic: italic || other.italic,
       underline: underline || other.underline,
-      strikethrough: strikethrough || other.strikethrough, dim: dim || other.dim)
+      strikethrough: strikethrough || other.strikethrough, dim: dim || other.dim,
+      size: other.size ?? size)
   }
 }

@@ -14,6 +14,9 @@ public struct TextAppearance: Hashable, Sendable {
   public var strikethrough = false
   /// A weaker colour, of the medium's choice.
   public var dim = false
+  /// The size of the characters in percent; nil for the usual one. It counts for whole rows, in forms that have
+  /// sizes: HTML and SVG.
+  public var size: Int?
 
   /// Plain text.
   public init() {}
@@ -28,12 +31,14 @@ public struct TextAppearance: Hashable, Sendable {
   ///   - underline: True for a line below.
   ///   - strikethrough: True for a line through.
   ///   - dim: True for a weaker colour.
+  ///   - size: The size of the characters in percent.
   public init(
     foreground: Colour? = nil, background: Colour? = nil, bold: Bool = false,
-    italic: Bool = false, underline: Bool = false, strikethrough: Bool = false, dim: Bool = false
+    italic: Bool = false, underline: Bool = false, strikethrough: Bool = false, dim: Bool = false,
+    size: Int? = nil
   ) {
     (self.foreground, self.background) = (foreground, background)
     (self.bold, self.italic, self.underline) = (bold, italic, underline)
-    (self.strikethrough, self.dim) = (strikethrough, dim)
+    (self.strikethrough, self.dim, self.size) = (strikethrough, dim, size)
   }
 }

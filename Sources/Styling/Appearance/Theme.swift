@@ -20,6 +20,11 @@ public struct Theme: Hashable, Sendable {
     public var foreground, background: Colours?
     /// The shapes of characters, and lines through and below them.
     public var bold, italic, underline, strikethrough, dim: Bool?
+    /// The size of the characters in percent.
+    public var size: Int?
+
+    /// The sizes that a file of rules can set.
+    public static let sizes = 100...300
 
     /// A style that changes nothing.
     public init() {}
@@ -134,6 +139,7 @@ extension Theme.Style {
     style.underline = other.underline ?? underline
     style.strikethrough = other.strikethrough ?? strikethrough
     style.dim = other.dim ?? dim
+    style.size = other.size ?? size
     return style
   }
 
@@ -145,5 +151,6 @@ extension Theme.Style {
     looks.underline = underline ?? looks.underline
     looks.strikethrough = strikethrough ?? looks.strikethrough
     looks.dim = dim ?? looks.dim
+    looks.size = size ?? looks.size
   }
 }

@@ -20,6 +20,8 @@ public struct Decoration: Hashable, Sendable {
   public var runRange: UTF16Range
   /// The colours of the decoration.
   public var appearance: TextAppearance
+  /// The shape of its rectangle or bar.
+  public var shape: DecorationShape
 
   /// A decoration.
   ///
@@ -32,14 +34,15 @@ public struct Decoration: Hashable, Sendable {
   ///   - range: The decorated units.
   ///   - runRange: The attribute's own range.
   ///   - appearance: The colours.
+  ///   - shape: The shape of its rectangle or bar.
   public init(
     kind: String, layer: DecorationLayer, granularity: DecorationGranularity, attribute: String,
     value: AttributeValue, range: UTF16Range, runRange: UTF16Range,
-    appearance: TextAppearance = TextAppearance()
+    appearance: TextAppearance = TextAppearance(), shape: DecorationShape = DecorationShape()
   ) {
     (self.kind, self.layer, self.granularity) = (kind, layer, granularity)
     (self.attribute, self.value, self.range) = (attribute, value, range)
-    (self.runRange, self.appearance) = (runRange, appearance)
+    (self.runRange, self.appearance, self.shape) = (runRange, appearance, shape)
   }
 }
 

@@ -20,12 +20,14 @@ public struct DecorationRegistry: Sendable {
     public var (layer, granularity): (DecorationLayer, DecorationGranularity)
     /// What the style of the registration looks like.
     public var appearance: TextAppearance
+    /// The shape of the registration.
+    public var shape = DecorationShape()
 
     /// The decoration of the expanded range, of this kind.
     public func decoration(_ kind: String) -> Decoration {
       Decoration(
         kind: kind, layer: layer, granularity: granularity, attribute: attribute, value: value,
-        range: expanded, runRange: run, appearance: appearance)
+        range: expanded, runRange: run, appearance: appearance, shape: shape)
     }
   }
 
@@ -38,6 +40,7 @@ public struct DecorationRegistry: Sendable {
     var granularity: DecorationGranularity
     var style: String
     var spacing: BlockSpacing
+    var shape: DecorationShape
     var handler: Handler
   }
 
@@ -54,14 +57,16 @@ public struct DecorationRegistry: Sendable {
   ///   - granularity: What its runs are expanded to.
   ///   - style: The style of the theme with its colours; nil for that of the attribute's name.
   ///   - spacing: The rows around a block. They count for contiguous paragraphs only.
+  ///   - shape: The shape of a rectangle or a bar.
   ///   - handler: Makes the decorations.
   public mutating func register(
     _ attribute: String, _ layer: DecorationLayer, _ granularity: DecorationGranularity,
-    style: String? = nil, spacing: BlockSpacing = BlockSpacing(), handler: @escaping Handler
+    style: String? = nil, spacing: BlockSpacing = BlockSpacing(),
+    shape: DecorationShape = DecorationShape(), handler: @escaping Handler
   ) {
     let entry = Entry(
       attribute: attribute, layer: layer, granularity: granularity, style: style ?? attribute,
-      spacing: spacing, handler: handler)
+      spacing: spacing, shape: shape, handler: handler)
     if let index = index(of: attribute, layer) {
       entries[index] = entry
     } else {
@@ -105,7 +110,7 @@ public struct DecorationRegistry: Sendable {
             Call(
               attribute: entry.attribute, value: range.value, run: range.run,
               expanded: range.expanded, layer: layer, granularity: entry.granularity,
-              appearance: looks), state)
+              appearance: looks, shape: entry.shape), state)
         }
       }
     }

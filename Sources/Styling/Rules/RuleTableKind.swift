@@ -118,6 +118,9 @@ extension RuleTableKind {
       Key(name: "underline", value: .bool, summary: "A line below."),
       Key(name: "strikethrough", value: .bool, summary: "A line through."),
       Key(name: "dim", value: .bool, summary: "A weaker colour."),
+      Key(
+        name: "size", value: .integer(Theme.Style.sizes),
+        summary: "The size in percent, of whole rows in HTML and SVG."),
     ])
 
   static let colours = RuleTableKind(
@@ -156,6 +159,15 @@ extension RuleTableKind {
       Key(
         name: "padding-after", value: .integer(0...BlockSpacing.rowCountMax),
         summary: "Rows after the last paragraph, inside the decoration."),
+      Key(
+        name: "radius", value: .integer(0...DecorationShape.radiusMax),
+        summary: "The radius of the corners in pixels, in HTML and SVG."),
+      Key(
+        name: "border", value: .colour,
+        summary: "The colour of a line around the rectangle, in HTML and SVG."),
+      Key(
+        name: "width", value: .integer(1...DecorationShape.widthMax),
+        summary: "The width of the line or the bar in pixels, in HTML and SVG."),
     ])
 
   static let spacing = RuleTableKind(

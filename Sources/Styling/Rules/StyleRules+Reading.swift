@@ -174,6 +174,7 @@ extension StyleRules {
     style.underline = try table.bool("underline")
     style.strikethrough = try table.bool("strikethrough")
     style.dim = try table.bool("dim")
+    style.size = try table.integer("size", in: Theme.Style.sizes)
     return style
   }
 
@@ -219,10 +220,29 @@ extension StyleRules {
         table.place,
         "only a decoration of contiguous-paragraphs can have margins and paddings")
     }
+    let shape = try Self.shape(table, of: drawn)
     guard drawn != .none || !spacing.isEmpty else { return decorations.remove(attribute, layer) }
     decorations.register(
       attribute, layer, granularity, style: try table.string("style"), spacing: spacing,
-      handler: drawn.handler)
+      shape: shape, handler: drawn.handler)
+  }
+
+  /// The shape of a rectangle or a bar. Other decorations have none.
+  private static func shape(
+    _ table: RuleTable, of drawn: BuiltInDecoration
+  ) throws(RulesError) -> DecorationShape {
+    let shape = DecorationShape(
+      radius: try table.integer("radius", in: 0...DecorationShape.radiusMax) ?? 0,
+      border: try colours("border", table),
+      width: try table.integer("width", in: 1...DecorationShape.widthMax))
+    guard drawn.isFilled || shape.radius == 0 && shape.border == nil else {
+      throw RulesError(
+        table.place, "only a block, a box and a highlight can have a radius and a border")
+    }
+    guard shape.width == nil || drawn == .bar || shape.border != nil else {
+      throw table.error("width", "is that of a bar or a border: give draw = \"bar\", or a border")
+    }
+    return shape
   }
 
   private mutating func adding(

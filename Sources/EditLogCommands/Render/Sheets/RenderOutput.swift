@@ -2,6 +2,7 @@ import EditModel
 import EditProtocol
 import Rendering
 import Styling
+import TextGrid
 
 /// Writes the parts of a rendered version: text part by part, a file when all parts are there.
 struct RenderOutput {
@@ -36,15 +37,15 @@ struct RenderOutput {
     case .text:
       for (index, sheet) in part.sheets.enumerated() {
         try session.output.write(
-          TextRenderer().render(Sheet(sheet), isFirst: isFirst && index == 0))
+          TextRenderer().render(self.sheet(sheet), isFirst: isFirst && index == 0))
       }
     case .ansi:
       let renderer = ANSIRenderer(mode: command.background == .dark ? .dark : .light)
       for (index, sheet) in part.sheets.enumerated() {
-        try session.output.write(renderer.render(Sheet(sheet), isFirst: isFirst && index == 0))
+        try session.output.write(renderer.render(self.sheet(sheet), isFirst: isFirst && index == 0))
       }
     case .html, .svg:
-      for sheet in part.sheets.map({ Sheet($0) }) {
+      for sheet in part.sheets.map({ self.sheet($0) }) {
         if sheet.page == nil, !sheets.isEmpty {
           sheets[0].append(sheet)
         } else {
@@ -60,6 +61,10 @@ struct RenderOutput {
           """)
       }
     }
+  }
+
+  private func sheet(_ sheet: RenderedSheet) -> Sheet {
+    Sheet(sheet, holes: command.hole.map { CellRectangle($0.rectangle) })
   }
 
   /// Attachments that are asked for, at most.

@@ -5,7 +5,11 @@ import TextGrid
 
 extension Sheet {
   /// A sheet as it was sent.
-  init(_ sheet: RenderedSheet) {
+  ///
+  /// - Parameters:
+  ///   - sheet: The sheet.
+  ///   - holes: The holes that its page was asked for with.
+  init(_ sheet: RenderedSheet, holes: [CellRectangle] = []) {
     self.init(
       width: sheet.width,
       rows: sheet.rows.map { row in
@@ -18,7 +22,7 @@ extension Sheet {
         SheetAttachment(
           $0.attachment, units: $0.units, rectangle: CellRectangle($0.rectangle),
           rowsAbove: $0.rowsAbove, rows: $0.rows)
-      }, page: sheet.page)
+      }, page: sheet.page, holes: holes)
   }
 
   /// Adds the rows of the next part of a text.
@@ -69,7 +73,7 @@ extension TextAppearance {
     self.init(
       foreground: look.foreground.flatMap { Colour($0) },
       background: look.background.flatMap { Colour($0) }, bold: look.bold, italic: look.italic,
-      underline: look.underline, strikethrough: look.strikethrough, dim: look.dim)
+      underline: look.underline, strikethrough: look.strikethrough, dim: look.dim, size: look.size)
   }
 }
 
@@ -85,12 +89,25 @@ extension SheetDecoration {
       rectangle: CellRectangle(decoration.rectangle),
       firstRow: decoration.firstRow.map { CellRectangle($0) },
       looks: Looks(light: TextAppearance(decoration.light), dark: TextAppearance(decoration.dark)),
-      sign: decoration.sign)
+      sign: decoration.sign, run: decoration.run,
+      shape: DecorationShape(
+        radius: decoration.radius, border: Theme.Colours(decoration),
+        width: decoration.lineWidth))
+  }
+}
+
+extension Theme.Colours {
+  /// The colours of the border of a decoration; nil if it has none.
+  fileprivate init?(_ decoration: RenderedDecoration) {
+    guard let light = decoration.lightBorder.flatMap({ Colour($0) }),
+      let dark = decoration.darkBorder.flatMap({ Colour($0) })
+    else { return nil }
+    self.init(light: light, dark: dark)
   }
 }
 
 extension CellRectangle {
-  fileprivate init(_ rectangle: RenderRectangle) {
+  init(_ rectangle: RenderRectangle) {
     self.init(
       column: rectangle.column, row: rectangle.row, columns: rectangle.columns,
       rows: rectangle.rows)
