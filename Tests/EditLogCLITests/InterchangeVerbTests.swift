@@ -116,21 +116,38 @@ import Testing
     #expect(bench.printed.contains(#""repairs":["paragraph 1: an LF was added at the end""#))
   }
 
-  /// The exit status must tell a script that nothing was imported.
-  @Test func `a file without text is refused`() async throws {
-    func refuse<V: Verb>(_ bytes: String, _ verb: V.Type) async throws {
-      let error = await #expect(throws: CommandError.self) {
-        try await withTemporaryFile(Array(bytes.utf8)) { path in
-          try await run(verb, path, "--document", "empty")
-        }
+  /// An empty file is an empty text: a document of one empty paragraph.
+  @Test func `a file without text is an empty document`() async throws {
+    func load<V: Verb>(_ bytes: String, _ verb: V.Type, _ name: String) async throws {
+      try await withTemporaryFile(Array(bytes.utf8)) { path in
+        try await run(verb, path, "--document", name)
       }
-      #expect(error?.exitCode == 65)
-      #expect(error?.message.hasSuffix(" has no text; no document was created") == true)
-      #expect(try await harness.units(of: "empty") == nil)
+      #expect(try await harness.units(of: name) == [])
+      #expect(try await harness.edits(of: name).map(\.origin) == [.load])
     }
-    try await refuse("", ImportTextCommand.self)
-    try await refuse("[]", ImportParagraphsCommand.self)
-    try await refuse("", ImportMarkdownCommand.self)
+    try await load("", ImportTextCommand.self, "text")
+    try await load("[]", ImportParagraphsCommand.self, "none")
+    try await load(#"["\n"]"#, ImportParagraphsCommand.self, "blank")
+    try await load("", ImportMarkdownCommand.self, "markdown")
+    try await load("", ImportHTMLCommand.self, "html")
+    try await load(#"{"v":1,"text":""}"#, ImportAttributedJSONCommand.self, "json")
+    let noted = bench.noted
+    #expect(noted.contains("repaired: the list is empty: it is read as one empty paragraph"))
+    #expect(noted.contains("repaired: paragraph 1, the last: its terminator was removed"))
+    // The same import again is known.
+    await #expect(throws: CommandError.self) { try await load("", ImportTextCommand.self, "text") }
+  }
+
+  /// Each item of a model is known by the paragraphs that start in it.
+  @Test(arguments: [
+    (#"[]"#, "[]"), (#"["\n"]"#, #"[["0.0"]]"#),
+    (#"["a","b\nc\n","d\r","\n","e"]"#, #"[["0.0"],["1.0","1.1"],["1.2"],[],["1.3"]]"#),
+  ])
+  func itemsAreMappedToParagraphs(model: String, items: String) async throws {
+    try await withTemporaryFile(Array(model.utf8)) { path in
+      try await run(ImportParagraphsCommand.self, path, "--document", "a", "--json")
+    }
+    #expect(bench.printed.contains(#""items":\#(items)"#), "\(bench.printed)")
   }
 
   @Test func errorsNameThePlace() async throws {

@@ -183,14 +183,15 @@ extension Session {
       """)
   }
 
-  /// Prints the counts of an import as JSON, and what was repaired or left out, if anything was.
+  /// Prints the counts of an import as JSON, what was repaired or left out, if anything was, and the
+  /// paragraphs of the items of a model.
   func printImport(
     _ tally: EditImporter.Tally, into document: DocumentID, repairs: [String] = [],
-    leftOut: [String] = []
+    leftOut: [String] = [], items: [[ParagraphID]]? = nil
   ) throws {
     try printJSON(
       ImportedHistory(
         document: document, edits: tally.edits, transactions: tally.transactions,
-        repairs: repairs, leftOut: leftOut), ImportedHistory.codec)
+        repairs: repairs, leftOut: leftOut, items: items), ImportedHistory.codec)
   }
 }

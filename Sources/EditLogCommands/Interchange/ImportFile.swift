@@ -11,14 +11,32 @@ struct ImportFile {
   var repairs: [String] = []
   /// What the text cannot carry of the file, one line each.
   var losses: [String] = []
+  /// The items of the model that the file has; nil if it is no model.
+  var items: ImportedItems?
+}
+
+/// The items of a model that was imported, and the paragraphs that they became.
+struct ImportedItems {
+  /// The number of items.
+  let count: Int
+  /// For each paragraph, in order, the item in which it starts; nil if the model has no items.
+  let sources: [Int?]
+
+  /// The identifiers of the paragraphs that start in each item, if these are those of the paragraphs.
+  func identifiers(_ paragraphs: [ParagraphID]) -> [[ParagraphID]] {
+    var items = [[ParagraphID]](repeating: [], count: count)
+    for (source, id) in zip(sources, paragraphs) {
+      if let source { items[source].append(id) }
+    }
+    return items
+  }
 }
 
 extension Session {
   /// Loads a file into a new document, as one transaction of origin `load`; as several, if it is larger
   /// than a request may be. If they were interrupted, the same import goes on.
   ///
-  /// - Throws: `CommandError` (65) if the document has other edits, or the file cannot be read or has no
-  ///   text: a document begins with its first edit.
+  /// - Throws: `CommandError` (65) if the document has other edits, or the file cannot be read.
   func importFile(
     _ path: String, into name: String, as verb: String, by author: AuthorOption, asJSON: Bool,
     read: ([UInt8]) throws(InterchangeError) -> ImportFile
@@ -28,9 +46,6 @@ extension Session {
     let file: ImportFile
     do throws(InterchangeError) { file = try read(bytes) } catch {
       throw CommandError.data("\(path.shown): \(error)")
-    }
-    guard !file.text.isEmpty else {
-      throw CommandError.data("\(path.shown) has no text; no document was created")
     }
     let target = try await targetForImport(name)
     let document = target.document
@@ -49,9 +64,27 @@ extension Session {
       EditImporter.Tally(edits: count, transactions: count), into: document,
       nanoseconds: SystemTime.monotonicNanoseconds - start)
     guard asJSON else { return }
+    var items: [[ParagraphID]]?
+    if let model = file.items {
+      items = model.identifiers(try await identifiers(of: document, at: count))
+    }
     try printImport(
       EditImporter.Tally(edits: count, transactions: count), into: document,
-      repairs: file.repairs)
+      repairs: file.repairs, items: items)
+  }
+
+  /// The identifiers of the paragraphs of a version, in order.
+  private func identifiers(
+    of document: DocumentID, at version: SequenceNumber
+  ) async throws -> [ParagraphID] {
+    var (ids, next): ([ParagraphID], Int?) = ([], 0)
+    while let offset = next {
+      let part = VersionPart(at: .sequence(version), offset: offset, limit: 10_000)
+      let answer = try await backend.ask(ParagraphsRequest(HistoryReference(document), part))
+      for paragraph in answer.paragraphs { ids.append(paragraph.id) }
+      next = answer.next
+    }
+    return ids
   }
 
   /// Makes a text of the empty document, or of one that has the first edits of this import.

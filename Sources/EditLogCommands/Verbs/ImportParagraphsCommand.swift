@@ -14,7 +14,10 @@ struct ImportParagraphsCommand: Verb {
       Each paragraph but the last must end with LF, CR, CR LF or U+2029, and have none before its \
       end. What does not is repaired and reported, one line for each repair, in \"repairs\" with \
       --json: a terminator is added or removed, a paragraph is divided, or the LF that follows a CR \
-      is joined to it.
+      is joined to it. An empty array is one empty paragraph.
+
+      With --json, \"items\" has for each element, in order, the identifiers of the paragraphs that start in \
+      it: one, several if it was divided, none if all of it was joined to the one before.
       """))
 
   static let examples = [
@@ -36,8 +39,11 @@ struct ImportParagraphsCommand: Verb {
     try await session.importFile(
       file, into: document, as: "paragraphs", by: author, asJSON: common.json
     ) { (bytes) throws(InterchangeError) in
-      let (text, repairs) = try ParagraphList(bytes).repairedText()
-      return ImportFile(text: text, repairs: repairs)
+      let list = try ParagraphList(bytes)
+      let (text, repairs, sources) = try list.repairedText()
+      return ImportFile(
+        text: text, repairs: repairs,
+        items: ImportedItems(count: list.paragraphs.count, sources: sources))
     }
   }
 }

@@ -56,12 +56,14 @@ public struct ParagraphList: Hashable, Sendable {
 
   /// As `repaired()`, for a message.
   ///
-  /// - Returns: The text, and one line for each correction.
+  /// - Returns: The text, one line for each correction, and `ParagraphRepair.sources`.
   /// - Throws: `InterchangeError` if the text is longer than a document may be.
-  public func repairedText() throws(InterchangeError) -> (text: AttributedText, repairs: [String]) {
+  public func repairedText() throws(InterchangeError) -> (
+    text: AttributedText, repairs: [String], sources: [Int?]
+  ) {
     do throws(EditError) {
       let (text, repair) = try repaired()
-      return (text, repair.corrections.map(\.line))
+      return (text, repair.corrections.map(\.line), repair.sources)
     } catch { throw InterchangeError("\(error)") }
   }
 

@@ -7,8 +7,8 @@ extension AttributedText {
   /// and maps.
   public static let loadingValuesMax = 1 << 18
 
-  /// The actions that make this text of an empty one, each after the one before. One for most texts;
-  /// none if it is empty. Neither a surrogate pair nor a CR LF is cut. O(n).
+  /// The actions that make this text of an empty one, each after the one before. One for most texts, also
+  /// for an empty one: a document begins with its first edit. Neither a surrogate pair nor a CR LF is cut. O(n).
   ///
   /// - Parameters:
   ///   - lengthMax: The maximum length of an action, in UTF-16 units; at least 2.
@@ -17,6 +17,7 @@ extension AttributedText {
   public func loadingActions(
     lengthMax: Int = loadingLengthMax, valuesMax: Int = loadingValuesMax
   ) -> [EditAction] {
+    if isEmpty { return [EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())] }
     let isPlain = runs.allSatisfy { $0.attributes.isEmpty }
     return withUnits { units in
       var (actions, start, rest): ([EditAction], Int, ArraySlice<AttributeRun>) = ([], 0, runs[...])
