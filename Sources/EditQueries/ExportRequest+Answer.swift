@@ -12,6 +12,10 @@ extension ExportRequest: HistoryQuestion {
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> ExportAnswer {
     let rule = try usedRule()
+    guard !identifiers || format == .attributedJSON else {
+      throw ProtocolError(
+        .invalidParams, "params.identifiers is for the format attributed-json only")
+    }
     let state = try await engine.state(at: at, "at", replay)
     guard state.length <= Self.lengthMax else {
       throw ProtocolError(
@@ -26,7 +30,8 @@ extension ExportRequest: HistoryQuestion {
       text = try AttributedText(state.text, runs: state.attributeRuns)
     } catch { throw ProtocolError(.internalError, "the runs do not cover the text: \(error)") }
     let (bytes, losses) = FileWriter.file(
-      text, format, rule: rule, title: replay.history.document.name)
+      text, format, rule: rule, title: replay.history.document.name,
+      identifiers: identifiers ? state.identifierRuns : nil)
     return ExportAnswer(
       sequence: state.sequence, content: String(decoding: bytes, as: UTF8.self),
       losses: losses.lines)
@@ -39,6 +44,15 @@ extension ExportRequest: HistoryQuestion {
     }
     do throws(InterchangeError) { return try XMLRule(rule: rule) } catch {
       throw ProtocolError(.invalidParams, "params.rule: \(error)")
+    }
+  }
+}
+
+extension TextState {
+  /// The paragraphs that have units. O(paragraphs).
+  fileprivate var identifierRuns: [IdentifierRun] {
+    paragraphs.compactMap { paragraph in
+      paragraph.range.isEmpty ? nil : IdentifierRun(id: paragraph.id, range: paragraph.range)
     }
   }
 }

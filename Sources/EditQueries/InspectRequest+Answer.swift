@@ -37,6 +37,7 @@ extension InspectRequest: HistoryQuestion {
     return InspectAnswer(
       sequence: state.sequence, length: state.length,
       start: skip == 0 ? InspectedPlace(offset, in: state) : nil, paragraphs: rows,
+      runs: runs ? InspectedRuns(of: first..<end, isFirst: skip == 0, in: state) : nil,
       selection: skip == 0
         ? try engine.selection(of: state.sequence, isAfter: true, replay) : [],
       next: hasNext ? end - indices.lowerBound : nil)
@@ -77,6 +78,37 @@ extension PlaceReference {
       let index = try state.findParagraph(offset: offset).index
       return (offset, index..<index + 1)
     } catch { throw ProtocolError(.unknownPoint, "\(error)") }
+  }
+}
+
+extension InspectedRuns {
+  /// The runs of paragraphs of a version. If they are not the first of a place, runs that begin before them
+  /// are left out. O(runs · log n).
+  fileprivate init(of paragraphs: Range<Int>, isFirst: Bool, in state: TextState) {
+    self.init(attributes: [], identifiers: [])
+    guard !paragraphs.isEmpty else { return }
+    for index in paragraphs {
+      let paragraph = state.paragraph(at: index)
+      guard !paragraph.range.isEmpty else { continue }
+      identifiers.append(IdentifierRun(id: paragraph.id, range: paragraph.range))
+    }
+    let start = state.paragraph(at: paragraphs.lowerBound).range.location
+    let end = state.paragraph(at: paragraphs.upperBound - 1).range.upperBound
+    var (offset, before): (Int, AttributeSet) = (start, [:])
+    if !isFirst, start > 0 { before = state.attributes(at: start - 1).attributes }
+    while offset < end {
+      let run = state.attributes(at: offset)
+      for (name, value) in run.attributes where before[name] != value {
+        let range = state.attribute(name, at: offset).range
+        let touched = state.paragraphs(in: range)
+        let (lower, upper) = (touched.first?.range.location, touched.last?.range.upperBound)
+        attributes.append(
+          InspectedRun(
+            InspectedAttribute(name: name, value: value, range: range),
+            expanded: UTF16Range((lower ?? range.location)..<(upper ?? range.upperBound))))
+      }
+      (offset, before) = (run.range.upperBound, run.attributes)
+    }
   }
 }
 

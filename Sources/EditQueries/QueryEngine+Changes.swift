@@ -16,7 +16,7 @@ package struct FollowedText: Sendable {
     by entries: [HistoryEntry], of document: DocumentID, in engine: QueryEngine
   ) async throws(ProtocolError) -> [GroupChange] {
     let engine = engine.begun()
-    var builder = GroupChangeBuilder()
+    var builder = GroupChangeBuilder(document)
     for case .edit(let edit) in entries {
       let before: TextState
       if let state, state.sequence == edit.sequence - 1 {
@@ -38,6 +38,7 @@ package struct FollowedText: Sendable {
 
 /// Gathers the changes of edits that follow one another.
 private struct GroupChangeBuilder {
+  private let document: DocumentID
   private(set) var groups: [GroupChange] = []
   private var transaction: Transaction?
   private var number: SequenceNumber = 0
@@ -47,6 +48,8 @@ private struct GroupChangeBuilder {
   private var state: TextState?
   /// The number of units of paragraphs that may still be told.
   private var room = 1 << 20
+
+  init(_ document: DocumentID) { self.document = document }
 
   /// Adds an edit. Returns the state after it.
   mutating func append(_ edit: Edit, to before: TextState) throws(EditError) -> TextState {
@@ -68,25 +71,33 @@ private struct GroupChangeBuilder {
   /// Adds the change of the edits since the last group.
   mutating func endGroup(at state: TextState?) {
     defer { (transaction, contents) = (nil, []) }
-    guard let state, let change = transaction?.change(to: state) else { return }
-    var paragraphs: [ParagraphChange]?
-    if change.paragraphEvents.count <= GroupChange.paragraphCountMax {
-      paragraphs = change.paragraphEvents.map { paragraph($0, in: state) }
-    }
+    guard let state, let transaction, let change = transaction.change(to: state) else { return }
+    let count = change.paragraphEvents.count
+    let isTold = count <= GroupChange.paragraphCountMax
+    let paragraphs =
+      isTold
+      ? change.paragraphEvents.map { paragraph($0, from: transaction.before, to: state) } : nil
     groups.append(
       GroupChange(
         first: last + 1 - SequenceNumber(change.editCount), last: last, actions: change.actions,
         editedRange: change.editedRange, changeInLength: change.changeInLength,
-        contents: contents, paragraphs: paragraphs))
+        contents: contents, paragraphs: paragraphs,
+        rest: isTold ? nil : ChangeRest(count: count, of: document, at: last)))
   }
 
   private mutating func paragraph(
-    _ event: ParagraphEvent, in state: TextState
+    _ event: ParagraphEvent, from before: TextState, to state: TextState
   ) -> ParagraphChange {
     switch event {
     case .removed(let index, let descriptor, let mergedInto):
-      return ParagraphChange(
+      var change = ParagraphChange(
         .removed, index: index, id: descriptor.id, range: descriptor.range, related: mergedInto)
+      if take(descriptor.range.length) {
+        change.oldText = before.text(in: descriptor.range)
+      } else {
+        change.oldDigest = before.textDigest(in: descriptor.range)
+      }
+      return change
     case .inserted(let index, let descriptor, let splitFrom):
       return told(
         ParagraphChange(
@@ -109,12 +120,17 @@ private struct GroupChangeBuilder {
   private mutating func told(
     _ change: ParagraphChange, in state: TextState
   ) -> ParagraphChange {
-    let length = change.range.length
-    guard length <= min(room, GroupChange.paragraphLengthMax) else { return change }
-    room -= length
+    guard take(change.range.length) else { return change }
     var change = change
     if change.event != .attributesChanged { change.text = state.text(in: change.range) }
     change.attributeRuns = state.attributeRuns(in: change.range)
     return change
+  }
+
+  /// Takes room for the content of a paragraph of this length; false if there is none.
+  private mutating func take(_ length: Int) -> Bool {
+    guard length <= min(room, GroupChange.paragraphLengthMax) else { return false }
+    room -= length
+    return true
   }
 }

@@ -1,5 +1,5 @@
-import EditModel
-import TextState
+package import EditModel
+package import TextState
 
 /// SHA-256 of the UTF-8 form of a text that comes in pieces, so that a long text is not copied.
 struct TextHash {
@@ -49,7 +49,7 @@ struct TextHash {
 
 extension UTF16Text {
   /// SHA-256 of the text's UTF-8 form.
-  var digest: ContentDigest {
+  package var digest: ContentDigest {
     var hash = TextHash()
     if let latin1 {
       hash.add(latin1: latin1)
@@ -62,9 +62,12 @@ extension UTF16Text {
 
 extension TextState {
   /// SHA-256 of the text's UTF-8 form.
-  var textDigest: ContentDigest {
+  package var textDigest: ContentDigest { textDigest(in: UTF16Range(0..<length)) }
+
+  /// SHA-256 of the UTF-8 form of the text of a range. O(`range`).
+  func textDigest(in range: UTF16Range) -> ContentDigest {
     var hash = TextHash()
-    withChunks(in: UTF16Range(0..<length)) { hash.add($0) }
+    withChunks(in: range) { hash.add($0) }
     return hash.finish()
   }
 }

@@ -9,18 +9,21 @@ public enum FileWriter {
   ///   - format: The form.
   ///   - rule: The rule for the elements of XML.
   ///   - title: The title of a page.
+  ///   - identifiers: For JSON, the paragraphs that have units; nil if they are left out.
   /// - Returns: The bytes, which are UTF-8, and the losses.
   public static func file(
     _ text: AttributedText, _ format: ExportRequest.Format, rule: XMLRule = .standard,
-    title: String
+    title: String, identifiers: [IdentifierRun]? = nil
   ) -> (bytes: [UInt8], losses: Losses) {
-    var (bytes, losses) = content(text, format, rule: rule, title: title)
+    var (bytes, losses) = content(
+      text, format, rule: rule, title: title, identifiers: identifiers)
     losses.attachments = text.attachmentCount
     return (bytes, losses)
   }
 
   private static func content(
-    _ text: AttributedText, _ format: ExportRequest.Format, rule: XMLRule, title: String
+    _ text: AttributedText, _ format: ExportRequest.Format, rule: XMLRule, title: String,
+    identifiers: [IdentifierRun]?
   ) -> (bytes: [UInt8], losses: Losses) {
     switch format {
     case .htmlText:
@@ -32,7 +35,8 @@ public enum FileWriter {
     case .xml:
       var writer = XMLWriter(rule)
       return (writer.document(of: text), writer.losses)
-    case .attributedJSON: return (AttributedJSON.bytes(of: text), Losses())
+    case .attributedJSON:
+      return (AttributedJSON.bytes(of: text, identifiers: identifiers), Losses())
     }
   }
 }

@@ -40,8 +40,8 @@ import TextState
         let text = paragraph.text ?? ""
         switch paragraph.event {
         case .removed:
-          #expect(paragraphs[paragraph.index].id == paragraph.id)
-          paragraphs.remove(at: paragraph.index)
+          let removed = paragraphs.remove(at: paragraph.index)
+          #expect(removed.id == paragraph.id && removed.text == paragraph.oldText)
         case .inserted: paragraphs.insert((paragraph.id, text), at: paragraph.index)
         case .edited, .attributesChanged:
           #expect(paragraphs[paragraph.index].id == paragraph.id)
@@ -160,6 +160,7 @@ import TextState
       #expect(paragraphs.map(\.event) == [.removed, .attributesChanged, .edited])
       #expect(paragraphs.map(\.index) == [2, 0, 1])
       #expect(paragraphs.map(\.text) == [nil, nil, "x"])
+      #expect(paragraphs.map(\.oldText) == ["", nil, nil])
       await subscriber.client.close()
     }
   }
@@ -195,7 +196,29 @@ import TextState
       let paragraphs = try #require(changes[0].paragraphs)
       #expect(paragraphs.map { $0.text.map { $0.count } }.contains(6))
       #expect(paragraphs.contains { $0.range.length > long.utf16.count && $0.text == nil })
+      // The rest is read where the change says.
       #expect(changes[1].paragraphs == nil)
+      let rest = try #require(changes[1].rest)
+      #expect(rest.count == 10_001)
+      let part = try await client.call(rest.request)
+      #expect(part.sequence == 2 && part.paragraphs.count == 10_000 && part.next == 10_000)
+      #expect(changes[0].rest == nil)
+      await subscriber.client.close()
+    }
+  }
+
+  /// A removed paragraph whose text is left out has the digest of its text.
+  @Test func longRemovedParagraphsHaveADigest() async throws {
+    try await withClient { client, daemon in
+      let long = String(repeating: "é", count: GroupChange.paragraphLengthMax)
+      _ = try await client.append("a", put("start\n" + long + "\nend"))
+      let range = UTF16Range(6..<6 + long.utf16.count + 1)
+      _ = try await client.append("a", EditAction(replacing: range, with: ""))
+      var subscriber = try await Subscriber(daemon, from: HistoryPosition(after: 1))
+      let change = try #require(try await subscriber.next().changes?.first)
+      let removed = try #require(change.paragraphs?.first)
+      #expect(removed.event == .removed && removed.oldText == nil)
+      #expect(removed.oldDigest?.bytes == SHA256.hash(Array((long + "\n").utf8)))
       await subscriber.client.close()
     }
   }

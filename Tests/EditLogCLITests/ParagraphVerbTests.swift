@@ -43,6 +43,42 @@ import Testing
     #expect(json.contains(#""lastText":"beta\n""#) && json.contains(#""movedTo":"3.0""#))
   }
 
+  @Test func `inspect shows runs`() async throws {
+    let store = try store()
+    let (printed, _, _) = try await store.run(InspectCommand.self, ["d", "--index", "1", "--runs"])
+    #expect(
+      printed.hasSuffix(
+        """
+        runs
+                       bold = true over {9, 5}, in paragraphs over {9, 6}
+
+        """), "\(printed)")
+    let (json, _, _) = try await store.run(InspectCommand.self, ["d", "--runs", "--json"])
+    #expect(
+      json.contains(
+        #""runs":[{"name":"bold","value":true,"location":9,"length":5,"expanded":{"location":9,"length":6}}]"#
+      ))
+    #expect(
+      json.contains(
+        #""identifierRuns":[{"id":"3.0","location":0,"length":9},{"id":"0.0","location":9,"length":6},{"id":"1.1","location":15,"length":6}]"#
+      ))
+  }
+
+  @Test func `a version has its identifiers in JSON`() async throws {
+    let store = try store()
+    let arguments = ["d", "--format", "attributed-json"]
+    let (json, _, _) = try await store.run(ExportCommand.self, arguments + ["--ids"])
+    #expect(
+      json.hasSuffix(
+        #""identifierRuns":[{"id":"3.0","location":0,"length":9},{"id":"0.0","location":9,"length":6},{"id":"1.1","location":15,"length":6}]}"#
+          + "\n"))
+    let (plain, _, _) = try await store.run(ExportCommand.self, arguments)
+    #expect(!plain.contains("identifierRuns"))
+    #expect(throws: (any Error).self) {
+      try ExportCommand.parse(["d", "--format", "xml", "--ids"])
+    }
+  }
+
   @Test func `history takes a part of the time`() async throws {
     let store = try store()
     func edits(_ options: [String]) async throws -> [Substring] {

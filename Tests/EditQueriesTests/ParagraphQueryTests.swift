@@ -18,6 +18,55 @@ import TextState
     return runner
   }
 
+  /// Rows 4 and 25 of the features, against the values of single units.
+  @Test(arguments: UInt64(0)..<3)
+  func runsAreThoseOfUnits(seed: UInt64) async throws {
+    let bench = try QueryBench(seed: seed)
+    for last in stride(from: 0, to: bench.states.count, by: 13) {
+      let state = bench.states[last]
+      var (attributes, identifiers): ([InspectedRun], [IdentifierRun]) = ([], [])
+      var (next, limit): (Int?, Int) = (0, 1 + last % 5)
+      while let skip = next {
+        let part = try await bench.engine.answer(
+          InspectRequest(
+            history, at: .sequence(UInt64(last)), skip: skip, limit: limit, runs: true))
+        let runs = try #require(part.runs)
+        attributes += runs.attributes
+        identifiers += runs.identifiers
+        (next, limit) = (part.next, limit + 1)
+      }
+      #expect(attributes == expectedRuns(of: state), "seed \(seed), version \(last)")
+      #expect(
+        identifiers
+          == state.paragraphs.filter { !$0.range.isEmpty }
+          .map { IdentifierRun(id: $0.id, range: $0.range) })
+    }
+    let plain = try await bench.engine.answer(InspectRequest(history))
+    #expect(plain.runs == nil)
+  }
+
+  private func expectedRuns(of state: TextState) -> [InspectedRun] {
+    var runs: [InspectedRun] = []
+    for offset in 0..<state.length {
+      for (name, value) in state.attributes(at: offset).attributes {
+        let before = offset > 0 ? state.attributes(at: offset - 1).attributes[name] : nil
+        guard before != value else { continue }
+        var end = offset
+        while end < state.length, state.attributes(at: end).attributes[name] == value { end += 1 }
+        let touched = state.paragraphs.filter {
+          $0.range.location < end && $0.range.upperBound > offset
+        }
+        let expanded = UTF16Range(
+          (touched.first?.range.location ?? 0)..<(touched.last?.range.upperBound ?? 0))
+        runs.append(
+          InspectedRun(
+            InspectedAttribute(name: name, value: value, range: UTF16Range(offset..<end)),
+            expanded: expanded))
+      }
+    }
+    return runs
+  }
+
   @Test(arguments: UInt64(0)..<3)
   func detailsAreThoseOfTheModels(seed: UInt64) async throws {
     let bench = try QueryBench(seed: seed)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextState
 
-@testable import EditIngest
+@testable import EditQueries
 
 /// The digest of a long text, which is made in parts.
 @Suite struct TextDigestTests {

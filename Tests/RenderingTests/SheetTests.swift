@@ -49,6 +49,8 @@ import Testing
       let sheet = sheet(try state(text, [(range, [name: .bool(true)])]), rules, width: 10)
       #expect(sheet.rows.count == 4)
       let mine = sheet.decorations.filter { $0.attribute == name }
+      // Row 25 of the features: the run is told as it is.
+      #expect(mine.allSatisfy { $0.run == UTF16Range(range) })
       for decoration in mine where decoration.granularity != .characterRuns {
         let rectangle = decoration.rectangle
         #expect(

@@ -29,7 +29,8 @@ struct AnswerCost {
       let list = request.range == nil ? 0 : paragraphs * Self.listed
       let details = request.details == ParagraphsRequest.Details() ? 0 : models
       return rows + list + details + (isNewest(request.part.at) ? 0 : state)
-    case is InspectRequest: return state + models + undo
+    case let request as InspectRequest:
+      return state + models + undo + (request.runs ? (runs + paragraphs) * Self.inspectedRun : 0)
     case is ParagraphHistoryRequest, is OutlineRequest: return state + models
     case is BlameRequest, is BlameReverseRequest: return 2 * state + undo + units * 2
     case is UndoStepsRequest, is UndoPlanRequest, is UndoRequest, is RedoPlanRequest,
@@ -62,6 +63,8 @@ struct AnswerCost {
   /// Bytes of one of each: an attribute run, a paragraph in a list, in a model and in a comparison, an
   /// edit among undo steps.
   private static let (run, listed, model, compared, undoneEdit) = (96, 64, 320, 160, 256)
+  /// Bytes of a run of an attribute or of an identifier, with its name and its value.
+  private static let inspectedRun = 192
   /// Rows that are made together, and an estimate of the length of each.
   private static let (rowsTogether, paragraphLength) = (256, 4_096)
   /// Rendered rows, whose number of units has a bound.

@@ -25,11 +25,17 @@ struct FactLines {
   mutating func add(_ label: String, _ attributes: [InspectedAttribute]) {
     if attributes.isEmpty { return add(label, "none") }
     for (index, attribute) in attributes.enumerated() {
-      let value = Excerpt.line(attribute.value.json.description, width: nil)
-      add(
-        index == 0 ? label : "",
-        "\(Excerpt.name(attribute.name, width: 24)) = \(value) over \(attribute.range)")
+      add(index == 0 ? label : "", Self.shown(attribute))
     }
+  }
+
+  mutating func add(_ run: InspectedRun) {
+    add("", "\(Self.shown(run.attribute)), in paragraphs over \(run.expanded)")
+  }
+
+  private static func shown(_ attribute: InspectedAttribute) -> String {
+    let value = Excerpt.line(attribute.value.json.description, width: nil)
+    return "\(Excerpt.name(attribute.name, width: 24)) = \(value) over \(attribute.range)"
   }
 
   mutating func add(_ label: String, _ value: (Int?) -> String) {

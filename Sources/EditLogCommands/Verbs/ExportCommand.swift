@@ -23,7 +23,8 @@ struct ExportCommand: PointedVerb {
         html-text         a page: paragraphs and styles, for a browser
         markdown          CommonMark; marks in the text are escaped
         xml               elements by a rule, see below; nothing but the bytes of attachments is lost
-        attributed-json   text and attribute runs; nothing but the bytes of attachments is lost
+        attributed-json   text and attribute runs; nothing but the bytes of attachments is lost; with --ids
+                          the paragraphs that have text too, by their identifiers
 
       The page of html is one file that asks for no other: the text with a time slider, play with speed and \
       without pauses, search in all versions, blame, the undo tree, authors, and what deletions cost. \
@@ -108,6 +109,7 @@ struct ExportCommand: PointedVerb {
     help: ArgumentHelp("The rule for the elements of xml. (default: see above)", valueName: "file"),
     completion: .file())
   var rule: String?
+  @Flag(help: "Write the identifiers of paragraphs too, in attributed-json.") var ids = false
   @Option(
     help: ArgumentHelp("Write to this new file. (default: standard output)", valueName: "file"),
     completion: .file())
@@ -155,6 +157,9 @@ struct ExportCommand: PointedVerb {
 
   func validate() throws {
     if rule != nil, format != .version(.xml) { throw ValidationError("--rule needs --format xml.") }
+    if ids, format != .version(.attributedJSON) {
+      throw ValidationError("--ids needs --format attributed-json.")
+    }
     guard !common.json || format == .version(.attributedJSON) else {
       throw ValidationError(
         "--json excludes --format \(format.name); --format attributed-json writes JSON.")
@@ -190,7 +195,9 @@ struct ExportCommand: PointedVerb {
     let point = try await session.point(atOrLatest, steps, of: name, reading)
     let (text, sequence) = try await session.attributedText(of: name, at: point, reading)
     if steps.step == nil { try await session.noteVersion(of: atOrLatest, sequence, name, reading) }
-    let (bytes, losses) = FileWriter.file(text, format, rule: rule, title: name)
+    let identifiers = ids ? try await session.identifierRuns(of: name, at: sequence, reading) : nil
+    let (bytes, losses) = FileWriter.file(
+      text, format, rule: rule, title: name, identifiers: identifiers)
     for loss in losses.lines { session.note("editlog: \(Excerpt.line(loss, width: nil))") }
     guard let output else {
       if format == .attributedJSON { return try session.write(json: bytes) }
@@ -204,6 +211,24 @@ struct ExportCommand: PointedVerb {
 }
 
 extension Session {
+  /// The paragraphs of a version that have units.
+  ///
+  /// - Throws: `ProtocolError`.
+  fileprivate func identifierRuns(
+    of name: String, at version: SequenceNumber, _ reading: ReadingOptions
+  ) async throws -> [IdentifierRun] {
+    var (runs, next): ([IdentifierRun], Int?) = ([], 0)
+    while let offset = next {
+      let part = VersionPart(at: .sequence(version), offset: offset, limit: 10_000)
+      let answer = try await ask(name, reading.afterFirstPart) { ParagraphsRequest($0, part) }
+      for paragraph in answer.paragraphs where !paragraph.range.isEmpty {
+        runs.append(IdentifierRun(id: paragraph.id, range: paragraph.range))
+      }
+      next = answer.next
+    }
+    return runs
+  }
+
   /// The text and the attributes of a version, and its number.
   ///
   /// - Throws: `ProtocolError`.

@@ -15,6 +15,10 @@ struct InspectCommand: PointedVerb {
       place: identifier, range, birth, last edit, authors, splits, merges and moves. A removed \
       paragraph is shown by its identifier. Without a place, all paragraphs are shown.
 
+      --runs also shows the runs of the paragraphs: of each attribute, the ranges over which it has one \
+      value, and the paragraphs that each touches. With --json, "runs" has them, and "identifierRuns" the \
+      identifiers of the paragraphs that have text, with their ranges.
+
       Offsets and lengths are in UTF-16 units from 0. Indices are from 0, lines and columns from 1; \
       only LF ends a line. A place outside the text is an error (exit status 66) that names the bounds.
       """))
@@ -23,6 +27,7 @@ struct InspectCommand: PointedVerb {
     Example("editlog inspect essay --line 3:1", "everything about line 3, column 1"),
     Example("editlog inspect essay --at '1h ago' --offset 120", "a place in an old version"),
     Example("editlog inspect essay --paragraph 12.0", "a paragraph, removed or not"),
+    Example("editlog inspect essay --runs --json", "all runs of attributes and of identifiers"),
     Example(
       "editlog inspect essay --offset 120 --rules rules.toml",
       "links and other patterns at a place too"),
@@ -46,6 +51,7 @@ struct InspectCommand: PointedVerb {
   @Option(
     help: ArgumentHelp("All paragraphs that this range touches.", valueName: "location,length"))
   var range: String?
+  @Flag(help: "Also show the runs of attributes.") var runs = false
   @Option(
     help: ArgumentHelp(
       "Also show what these rules find at the caret: links, then patterns. (default: none)",
@@ -82,7 +88,7 @@ struct InspectCommand: PointedVerb {
     let place = try place()
     let point = try await session.point(atOrLatest, steps, of: name, reading)
     var part = try await session.ask(name, reading) {
-      InspectRequest($0, at: point, place, limit: Self.partCount)
+      InspectRequest($0, at: point, place, limit: Self.partCount, runs: runs)
     }
     if steps.step == nil {
       try await session.noteVersion(of: atOrLatest, part.sequence, name, reading)
@@ -98,7 +104,7 @@ struct InspectCommand: PointedVerb {
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
       part = try await session.ask(name, reading.afterFirstPart) {
-        InspectRequest($0, at: version, place, skip: next, limit: Self.partCount)
+        InspectRequest($0, at: version, place, skip: next, limit: Self.partCount, runs: runs)
       }
       try print(part, session)
     }
@@ -113,9 +119,13 @@ struct InspectCommand: PointedVerb {
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
       let more = try await session.ask(name, reading.afterFirstPart) {
-        InspectRequest($0, at: version, place, skip: next, limit: Self.partCount)
+        InspectRequest($0, at: version, place, skip: next, limit: Self.partCount, runs: runs)
       }
       paragraphs += more.paragraphs
+      if let runs = more.runs {
+        part.runs?.attributes += runs.attributes
+        part.runs?.identifiers += runs.identifiers
+      }
       part.next = more.next
     }
     part.paragraphs = AnswerList(paragraphs)
@@ -145,6 +155,12 @@ struct InspectCommand: PointedVerb {
       lines.add("index", "\(paragraph.index), range \(paragraph.range)")
       lines.add(text: "text", paragraph.text)
       for fact in paragraph.details.facts(session) { lines.add(fact.label, fact.value) }
+      try session.output.write(lines.text)
+    }
+    if let runs = part.runs?.attributes, !runs.isEmpty {
+      var lines = FactLines(session)
+      lines.title("runs")
+      for run in runs { lines.add(run) }
       try session.output.write(lines.text)
     }
     guard let dead = part.dead else { return }

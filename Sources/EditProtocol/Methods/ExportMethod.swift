@@ -11,6 +11,8 @@ public struct ExportRequest: HistoryRequest {
   public var format: Format
   /// For XML, the rule for its elements, as `editlog export --help` describes it; nil for the usual one.
   public var rule: JSON?
+  /// True if JSON also has the paragraphs' identifiers.
+  public var identifiers: Bool
 
   /// The forms of a file.
   public enum Format: String, CaseIterable, Hashable, Sendable {
@@ -34,10 +36,13 @@ public struct ExportRequest: HistoryRequest {
   ///   - at: The version.
   ///   - format: The form of the file.
   ///   - rule: For XML, the rule for its elements.
+  ///   - identifiers: True if JSON also has the paragraphs' identifiers.
   public init(
-    _ history: HistoryReference, at: PointExpression = .latest, _ format: Format, rule: JSON? = nil
+    _ history: HistoryReference, at: PointExpression = .latest, _ format: Format,
+    rule: JSON? = nil, identifiers: Bool = false
   ) {
     (self.history, self.at, self.format, self.rule) = (history, at, format, rule)
+    self.identifiers = identifiers
   }
 
   /// The name, the summary and the codecs of the call.
@@ -46,11 +51,12 @@ public struct ExportRequest: HistoryRequest {
     "A version as HTML, Markdown, XML or JSON.",
     isChange: false,
     params: Codec(
-      { ExportRequest($0, at: $1, $2, rule: $3) },
+      { ExportRequest($0, at: $1, $2, rule: $3, identifiers: $4) },
       .group(\.history, HistoryReference.codec),
       .optional("at", \.at, .point, else: .latest),
       .required("format", \.format, .name()),
-      .optional("rule", \.rule, .object)),
+      .optional("rule", \.rule, .object),
+      .optional("identifiers", \.identifiers, .bool, else: false)),
     answer: ExportAnswer.codec)
 }
 

@@ -20,8 +20,10 @@ public struct GroupChange: Hashable, Sendable {
   /// What became of paragraphs from before the first edit to after the last: the removed ones first,
   /// highest old index first; then the others by ascending new index. If they are applied to the list of
   /// paragraphs before the group, the result is the list after it. Nil if there are more than
-  /// `paragraphCountMax`.
+  /// `paragraphCountMax`; `rest` then says where to read them.
   public var paragraphs: [ParagraphChange]?
+  /// How the paragraphs after the last edit are read, if there are more than `paragraphCountMax` changes.
+  public var rest: ChangeRest?
 
   /// The maximum number of changes of paragraphs.
   public static let paragraphCountMax = 10_000
@@ -31,18 +33,19 @@ public struct GroupChange: Hashable, Sendable {
   /// A change.
   public init(
     first: SequenceNumber, last: SequenceNumber, actions: EditActions, editedRange: UTF16Range,
-    changeInLength: Int, contents: [ContentChange], paragraphs: [ParagraphChange]?
+    changeInLength: Int, contents: [ContentChange], paragraphs: [ParagraphChange]?,
+    rest: ChangeRest? = nil
   ) {
     (self.first, self.last, self.actions) = (first, last, actions)
     (self.editedRange, self.changeInLength) = (editedRange, changeInLength)
-    (self.contents, self.paragraphs) = (contents, paragraphs)
+    (self.contents, self.paragraphs, self.rest) = (contents, paragraphs, rest)
   }
 
   static let codec = Codec<Self>(
     {
       GroupChange(
         first: $0, last: $1, actions: $2, editedRange: $3, changeInLength: $4, contents: $5,
-        paragraphs: $6)
+        paragraphs: $6, rest: $7)
     },
     .required("first", \.first, .unsigned),
     .required("last", \.last, .unsigned),
@@ -52,7 +55,34 @@ public struct GroupChange: Hashable, Sendable {
       "changeInLength", \.changeInLength,
       .integer(in: -EditAction.textLengthMax...EditAction.textLengthMax)),
     .required("contents", \.contents, .array(ContentChange.codec)),
-    .optional("paragraphs", \.paragraphs, .array(ParagraphChange.codec)))
+    .optional("paragraphs", \.paragraphs, .array(ParagraphChange.codec)),
+    .optional("rest", \.rest, ChangeRest.codec))
+}
+
+/// Where the paragraphs are read if too many of them changed to be told.
+public struct ChangeRest: Hashable, Sendable {
+  /// The number of changes of paragraphs that were left out.
+  public var count: Int
+  /// The call that reads the paragraphs after the last edit, in parts.
+  public var request: ParagraphsRequest
+
+  /// The paragraphs of the version `last` of a document.
+  public init(count: Int, of document: DocumentID, at last: SequenceNumber) {
+    let part = VersionPart(at: .sequence(last), limit: GroupChange.paragraphCountMax)
+    self.init(count: count, request: ParagraphsRequest(HistoryReference(document), part))
+  }
+
+  private init(count: Int, request: ParagraphsRequest) {
+    (self.count, self.request) = (count, request)
+  }
+
+  private var method: String { ParagraphsRequest.method }
+
+  static let codec = Codec<Self>(
+    { count, _, request in ChangeRest(count: count, request: request) },
+    .required("count", \.count, .count),
+    .required("method", \.method, .string),
+    .required("params", \.request, ParagraphsRequest.definition.params))
 }
 
 /// The change of text and attributes by one edit.
@@ -108,23 +138,29 @@ public struct ParagraphChange: Hashable, Sendable {
   public var text: UTF16Text?
   /// The attributes of a paragraph that was not removed. Nil as `text`.
   public var attributeRuns: [AttributeRun]?
+  /// The text that a removed paragraph had before the group. Nil as `text`; `oldDigest` is then there.
+  public var oldText: UTF16Text?
+  /// The digest of the text that a removed paragraph had, if `oldText` is left out.
+  public var oldDigest: ContentDigest?
 
   /// A change.
   public init(
     _ event: Event, index: Int, id: ParagraphID, range: UTF16Range,
     changedRange: UTF16Range? = nil, related: ParagraphID? = nil, text: UTF16Text? = nil,
-    attributeRuns: [AttributeRun]? = nil
+    attributeRuns: [AttributeRun]? = nil, oldText: UTF16Text? = nil,
+    oldDigest: ContentDigest? = nil
   ) {
     (self.event, self.index, self.id, self.range) = (event, index, id, range)
     (self.changedRange, self.related) = (changedRange, related)
     (self.text, self.attributeRuns) = (text, attributeRuns)
+    (self.oldText, self.oldDigest) = (oldText, oldDigest)
   }
 
   static let codec = Codec<Self>(
     {
       ParagraphChange(
         $0, index: $1, id: $2, range: $3, changedRange: $4, related: $5, text: $6,
-        attributeRuns: $7)
+        attributeRuns: $7, oldText: $8, oldDigest: $9)
     },
     .required("event", \.event, .name()),
     .required("index", \.index, .count),
@@ -133,7 +169,21 @@ public struct ParagraphChange: Hashable, Sendable {
     .optional("changedRange", \.changedRange, .range),
     .optional("related", \.related, .paragraph),
     .optional("text", \.text, .text),
-    .optional("attributeRuns", \.attributeRuns, .array(.run)))
+    .optional("attributeRuns", \.attributeRuns, .array(.run)),
+    .optional("oldText", \.oldText, .text),
+    .optional("oldDigest", \.oldDigest, .contentDigest))
+}
+
+extension Codec<ContentDigest> {
+  /// The digest of a text, in 64 hexadecimal digits.
+  static let contentDigest = Codec(
+    schema: ["type": "string", "pattern": "^[0-9a-f]{64}$"],
+    decode: { (json) throws(ShapeError) in
+      guard let digest = ContentDigest(hex: try json.asString()) else {
+        throw ShapeError(mustBe: "64 hexadecimal digits", found: json)
+      }
+      return digest
+    }, encode: { JSON($0.hex) })
 }
 
 extension Codec<EditActions> {

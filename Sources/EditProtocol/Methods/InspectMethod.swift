@@ -82,14 +82,17 @@ public struct InspectRequest: HistoryRequest {
   public var skip: Int
   /// The maximum number of paragraphs. All if nil.
   public var limit: Int?
+  /// True if the answer also has the runs of attributes and of paragraphs' identifiers.
+  public var runs: Bool
 
   /// A call.
   public init(
     _ history: HistoryReference, at: PointExpression = .latest,
-    _ place: PlaceReference = PlaceReference(), skip: Int = 0, limit: Int? = nil
+    _ place: PlaceReference = PlaceReference(), skip: Int = 0, limit: Int? = nil,
+    runs: Bool = false
   ) {
     (self.history, self.at, self.place) = (history, at, place)
-    (self.skip, self.limit) = (skip, limit)
+    (self.skip, self.limit, self.runs) = (skip, limit, runs)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -98,12 +101,13 @@ public struct InspectRequest: HistoryRequest {
     "Paragraphs, attributes and position of a place of a version.",
     isChange: false,
     params: Codec(
-      { InspectRequest($0, at: $1, $2, skip: $3, limit: $4) },
+      { InspectRequest($0, at: $1, $2, skip: $3, limit: $4, runs: $5) },
       .group(\.history, HistoryReference.codec),
       .optional("at", \.at, .point, else: .latest),
       .group(\.place, PlaceReference.codec),
       .optional("skip", \.skip, .count, else: 0),
-      .optional("limit", \.limit, .integer(in: 1...Int.max))),
+      .optional("limit", \.limit, .integer(in: 1...Int.max)),
+      .optional("runs", \.runs, .bool, else: false)),
     answer: InspectAnswer.codec)
 }
 
@@ -119,6 +123,8 @@ public struct InspectAnswer: HistoryAnswer {
   public var paragraphs: AnswerList<ShownParagraph>
   /// The removed paragraph that was asked for.
   public var dead: DeadParagraph?
+  /// The runs of attributes and identifiers. Nil if the call does not ask for them.
+  public var runs: InspectedRuns?
   /// The carets and selected ranges of the client after the version's edit, the main one first; empty if
   /// it sent none, and in parts after the first.
   public var selection: [SelectedRange]
@@ -131,26 +137,81 @@ public struct InspectAnswer: HistoryAnswer {
   public init(
     sequence: SequenceNumber, length: Int, start: InspectedPlace?,
     paragraphs: AnswerList<ShownParagraph>, dead: DeadParagraph? = nil,
-    selection: [SelectedRange] = [], next: Int? = nil,
+    runs: InspectedRuns? = nil, selection: [SelectedRange] = [], next: Int? = nil,
     reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.length, self.start) = (sequence, length, start)
     (self.paragraphs, self.dead, self.selection) = (paragraphs, dead, selection)
+    self.runs = runs
     (self.next, self.reservation) = (next, reservation)
   }
 
   package static let codec = Codec<Self>(
     {
       InspectAnswer(
-        sequence: $0, length: $1, start: $2, paragraphs: $3, dead: $4, selection: $5, next: $6,
-        reservation: $7)
+        sequence: $0, length: $1, start: $2, paragraphs: $3, dead: $4, runs: $5, selection: $6,
+        next: $7, reservation: $8)
     },
     .required("sequence", \.sequence, .unsigned), .required("length", \.length, .count),
     .optionalGroup("offset", \.start, InspectedPlace.codec),
     .required("paragraphs", \.paragraphs, .list(ShownParagraph.codec)),
     .optional("dead", \.dead, DeadParagraph.codec),
+    .optionalGroup("runs", \.runs, InspectedRuns.codec),
     .optional("selection", \.selection, .array(.selected), else: []),
     .optional("next", \.next, .count), .group(\.reservation, Reservation.codec))
+}
+
+/// The runs of a part of a version: its attributes, and its paragraphs' identifiers, as if these were an
+/// attribute too.
+public struct InspectedRuns: Hashable, Sendable {
+  /// Each range over which an attribute has one value, as long as possible, by location and name. Each is in
+  /// one part of the answer: the one in which it begins, or the first.
+  public var attributes: [InspectedRun]
+  /// The paragraphs that have units.
+  public var identifiers: [IdentifierRun]
+
+  /// Runs.
+  public init(attributes: [InspectedRun], identifiers: [IdentifierRun]) {
+    (self.attributes, self.identifiers) = (attributes, identifiers)
+  }
+
+  static let codec = Codec<Self>(
+    { InspectedRuns(attributes: $0, identifiers: $1) },
+    .required("runs", \.attributes, .array(InspectedRun.codec)),
+    .required("identifierRuns", \.identifiers, .array(IdentifierRun.codec)))
+}
+
+/// A range over which an attribute has one value.
+public struct InspectedRun: Hashable, Sendable {
+  /// The attribute, and the range: as long as possible, so it may begin before the place that was asked for.
+  public var attribute: InspectedAttribute
+  /// The paragraphs that the range touches, terminators included: what it is expanded to for a block.
+  public var expanded: UTF16Range
+
+  /// A run.
+  public init(_ attribute: InspectedAttribute, expanded: UTF16Range) {
+    (self.attribute, self.expanded) = (attribute, expanded)
+  }
+
+  static let codec = Codec<Self>(
+    { InspectedRun($0, expanded: $1) },
+    .group(\.attribute, InspectedAttribute.codec), .required("expanded", \.expanded, .range))
+}
+
+/// The range of a paragraph that has units, with its identifier.
+public struct IdentifierRun: Hashable, Sendable {
+  /// The paragraph's identifier.
+  public var id: ParagraphID
+  /// The paragraph's range, terminator included.
+  public var range: UTF16Range
+
+  /// A run.
+  public init(id: ParagraphID, range: UTF16Range) { (self.id, self.range) = (id, range) }
+
+  /// An object of `id`, `location` and `length`.
+  package static let codec = Codec<Self>(
+    { IdentifierRun(id: $0, range: $1) },
+    .required("id", \.id, .paragraph), .group(\.range, .range))
 }
 
 /// An offset of a version: its position, and the attributes around it.

@@ -1,9 +1,10 @@
 public import EditJSON
 import EditModel
-import EditProtocol
+public import EditProtocol
 
 /// A styled text as one JSON object: `{"v":1,"text":"…","attributeRuns":[{"length":…,"attributes":…}]}`,
-/// the members that `show --json` has too. Nothing is lost.
+/// the members that `show --json` has too. Nothing is lost. It may also have the paragraphs of the text with
+/// their identifiers, `"identifierRuns":[{"id":"12.0","location":…,"length":…}]`, which are not read.
 public enum AttributedJSON {
   /// The object.
   package static let codec = Codec<AttributedText>(
@@ -12,19 +13,34 @@ public enum AttributedJSON {
       "properties": [
         "v": ["const": 1], "text": .object(Codec<UTF16Text>.text.schema),
         "attributeRuns": .object(Codec<[AttributeRun]>.array(.run).schema),
+        "identifierRuns": .object(Codec<[IdentifierRun]>.array(IdentifierRun.codec).schema),
       ],
     ],
     decode: { (json) throws(ShapeError) in try text(json) },
-    encode: { text in
-      ["v": 1, "text": JSON(text.text), "attributeRuns": .array(text.runs.map(\.json))]
-    })
+    encode: { .object(object(of: $0, nil)) })
 
   /// The object. O(n).
   ///
-  /// - Parameter text: The text to write.
+  /// - Parameters:
+  ///   - text: The text to write.
+  ///   - identifiers: The paragraphs of the text that have units; nil if they are left out.
   /// - Returns: The bytes, with an LF at the end.
-  public static func bytes(of text: AttributedText) -> [UInt8] {
-    codec.encode(text).serialized() + [0x0A]
+  public static func bytes(
+    of text: AttributedText, identifiers: [IdentifierRun]? = nil
+  ) -> [UInt8] {
+    JSON.object(object(of: text, identifiers)).serialized() + [0x0A]
+  }
+
+  private static func object(
+    of text: AttributedText, _ identifiers: [IdentifierRun]?
+  ) -> JSONObject {
+    var object: JSONObject = [
+      "v": 1, "text": JSON(text.text), "attributeRuns": .array(text.runs.map(\.json)),
+    ]
+    if let identifiers {
+      object["identifierRuns"] = .array(identifiers.map(IdentifierRun.codec.encode))
+    }
+    return object
   }
 
   /// Reads a file. O(n).
