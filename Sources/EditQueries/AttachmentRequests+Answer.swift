@@ -1,8 +1,19 @@
 import EditLog
-import EditModel
+package import EditModel
 package import EditProtocol
+import Rendering
 package import Replay
 import TextState
+
+extension AttachAnswer {
+  /// What the bytes of an attachment, which were stored, say about it.
+  package init(_ digest: AttachmentDigest, _ content: [UInt8], isNew: Bool) {
+    let format = MediaFormat(of: content)
+    self.init(
+      ShownAttachment(digest, size: content.count, type: format.type), isNew: isNew,
+      columns: format.cells?.columns, rows: format.cells?.rows)
+  }
+}
 
 extension AttachmentsRequest: HistoryQuestion {
   package func answer(

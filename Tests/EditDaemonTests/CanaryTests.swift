@@ -78,6 +78,11 @@ import Testing
       "editlog/attachment",
       ["document": "base", "digest": JSON(String(repeating: "0a", count: 32))]
     ),
+    ("editlog/contents", ["document": "base", "at": 1, "offset": 0, "limit": 1]),
+    (
+      "editlog/insertAttachment",
+      ["document": "base", "attachment": ["bytes": 1], "scope": "index", "index": 0, "author": "x"]
+    ),
     ("editlog/documents", [:]),
     ("editlog/formerName", ["document": "base"]),
     ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),

@@ -213,7 +213,8 @@ import TextState
       let long = String(repeating: "é", count: GroupChange.paragraphLengthMax)
       _ = try await client.append("a", put("start\n" + long + "\nend"))
       let range = UTF16Range(6..<6 + long.utf16.count + 1)
-      _ = try await client.append("a", EditAction(replacing: range, with: ""))
+      _ = try await client.append(
+        "a", AppendEdit(action: EditAction(replacing: range, with: "")))
       var subscriber = try await Subscriber(daemon, from: HistoryPosition(after: 1))
       let change = try #require(try await subscriber.next().changes?.first)
       let removed = try #require(change.paragraphs?.first)

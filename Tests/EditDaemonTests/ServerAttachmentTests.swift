@@ -46,6 +46,60 @@ import Testing
     }
   }
 
+  /// Row 55 of the features: a list of contents, and scopes of insertion.
+  @Test func attachmentsAreInsertedAmongContents() async throws {
+    try await withClient { client, _ in
+      let history = HistoryReference(document("a"))
+      func insert(_ scope: InsertScope, _ number: Int64) async throws -> InsertAttachmentAnswer {
+        try await client.call(
+          InsertAttachmentRequest(
+            history, .map(["bytes": .integer(number)]), scope: scope, author: "ann"))
+      }
+      func contents() async throws -> [String] {
+        try await client.call(ContentsRequest(history)).contents.map { content in
+          switch content.kind {
+          case .text: content.text.map { String($0) } ?? ""
+          case .attachment:
+            if case .map(let map)? = content.attachment {
+              "\(map["bytes"]?.json ?? .null)"
+            } else {
+              ""
+            }
+          case .placeholder: "?"
+          }
+        }
+      }
+      _ = try await client.append("a", put("one two\u{FFFC}"))
+      #expect(try await contents() == ["one two", "?"])
+      // Inside a text there are two more contents, beside another one there is one more.
+      #expect(
+        try await insert(.automatic(caret: 4), 1)
+          == InsertAttachmentAnswer(sequence: 2, offset: 4, count: 4))
+      #expect(try await insert(.automatic(caret: 0), 2).count == 5)
+      #expect(try await insert(.automatic(caret: nil), 3).offset == 10)
+      #expect(try await insert(.first, 4).offset == 0)
+      #expect(try await insert(.last, 5).offset == 12)
+      #expect(try await insert(.index(8), 6).offset == 13)
+      #expect(try await insert(.index(2), 7).offset == 2)
+      #expect(
+        try await contents() == ["4", "2", "7", "one ", "1", "two", "?", "3", "5", "6"])
+      let part = try await client.call(ContentsRequest(history, offset: 3, limit: 2))
+      #expect(part.count == 10 && part.next == 5 && part.contents.map(\.range.location) == [3, 7])
+      #expect(try await client.call(ContentsRequest(history, at: .sequence(0))).contents == [])
+      for scope in [InsertScope.index(11), .automatic(caret: 16)] {
+        #expect(await refusal { try await insert(scope, 8) }?.code == .invalidParams)
+      }
+      let entries = try await client.call(LogRequest(history, HistoryPart(after: 7))).entries
+      let edits = entries.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
+      let edit = try #require(edits.last)
+      #expect(edit.author == "ann" && edit.origin == .program)
+      // A removed attachment joins the texts.
+      _ = try await client.append(
+        "a", AppendEdit(action: EditAction(replacing: UTF16Range(7..<8), with: "")))
+      #expect(try await contents()[3] == "one two")
+    }
+  }
+
   /// A file that is gone is named by every answer about its document, by `status` and by `verify`.
   @Test func aMissingAttachmentIsNamed() async throws {
     try await withClient { client, daemon in

@@ -248,6 +248,23 @@ import Testing
     }
   }
 
+  /// Without options the bytes tell type and size; options count more.
+  @Test func attachmentsAreWhatTheirBytesSay() async throws {
+    var gif = Array("GIF89a".utf8)
+    gif += [180, 0, 100, 0]
+    try await withTemporaryFile([]) { path in
+      try await run(ImportTextCommand.self, path, "--document", "a")
+    }
+    for options in [[], ["--size", "3x4"], ["--type", "mine/own"]] {
+      try await withTemporaryFile(gif) { path in
+        try await AttachCommand.parse(["a", path] + options).run(in: bench.session)
+      }
+    }
+    let found = try await state("a").runs.compactMap { Attachment($0.attributes) }
+    #expect(found.map(\.type) == ["image/gif", "image/gif", "mine/own"])
+    #expect(found.map(\.columns) == [20, 3, 20] && found.map(\.rows) == [5, 4, 5])
+  }
+
   /// `attach` puts a character with the digest into the text; `attachment` writes the same bytes.
   @Test func anAttachmentComesBack() async throws {
     let content: [UInt8] = [0x1F, 0x8B, 0, 0xFF] + Array("not really gzip".utf8)
@@ -274,7 +291,7 @@ import Testing
       bench.printed.hasSuffix(
         """
         {"v":1,"digest":"\(digest)","bytes":\(content.count),"name":"file","type":"image/png",\
-        "offset":1,"places":[{"offset":1,"name":"file","type":"image/png"},{"offset":3,"name":"file"}],\
+        "offset":1,"places":[{"offset":1,"name":"file","type":"image/png"},{"offset":3,"name":"file","type":"application/gzip"}],\
         "placeCount":2}
 
         """))

@@ -72,11 +72,20 @@ extension StyleRequest: Change {
   }
 }
 
+extension InsertAttachmentRequest: Change {
+  package func perform(
+    in store: WritableStore
+  ) async throws(ProtocolError) -> InsertAttachmentAnswer {
+    try await store.append(noting: \.sequence) { () throws(ProtocolError) in
+      try await plan(store.engine)
+    }
+  }
+}
+
 extension AttachRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> AttachAnswer {
     let (attachment, isNew) = try await store.ingest.attach(content, to: document)
-    return AttachAnswer(
-      ShownAttachment(attachment.digest, size: attachment.size), isNew: isNew)
+    return AttachAnswer(attachment.digest, content, isNew: isNew)
   }
 }
 

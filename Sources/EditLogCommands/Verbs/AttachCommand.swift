@@ -3,6 +3,7 @@ import EditJSON
 import EditModel
 import EditProtocol
 import EditQueries
+import Rendering
 
 struct AttachCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -12,15 +13,18 @@ struct AttachCommand: Verb {
       """
       Stores the bytes of the file once, beside the document's history, and inserts the character \
       U+FFFC with the attribute "attachment": a map of "digest", the SHA-256 of the bytes, "bytes", \
-      their number, "name", and, if given, "type", "columns" and "rows". `render` keeps that many cells \
+      their number, "name", "type", "columns" and "rows". Without --type and --size, the bytes tell the type, \
+      if they are of a well-known one, and the size of a PNG, JPEG, GIF or WebP: at most \
+      \(MediaFormat.columnsMax) columns and \(MediaFormat.rowsMax) rows. `render` keeps that many cells \
       free for it, and draws a frame with its name. `attachment` lists attachments and writes their bytes to a file. `forget` removes them with the document. A file \
       has at most 16 MiB.
       """))
 
   static let examples = [
+    Example("editlog attach essay plan.png", "a picture at the end, of its own size"),
     Example(
-      "editlog attach essay plan.png --offset 120 --type image/png --size 40x12",
-      "a picture inside the text, drawn 40 cells wide and 12 rows high")
+      "editlog attach essay plan.png --offset 120 --size 40x12",
+      "a picture inside the text, drawn 40 cells wide and 12 rows high"),
   ]
 
   static var jsonLines: [JSONLine] { [.init("the attachment", AttachedFile.codec)] }
@@ -32,11 +36,12 @@ struct AttachCommand: Verb {
   var offset: Int?
   @Option(
     help: ArgumentHelp(
-      "The kind of the bytes, such as image/png. (default: none)", valueName: "type"))
+      "The kind of the bytes, such as image/png. (default: what they say)", valueName: "type"))
   var type: String?
   @Option(
     help: ArgumentHelp(
-      "The size in cells of a terminal. (default: 1x1)", valueName: "columnsxrows"))
+      "The size in cells of a terminal. (default: a picture's own, else 1x1)",
+      valueName: "columnsxrows"))
   var size: String?
   @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
@@ -85,7 +90,7 @@ struct AttachCommand: Verb {
       range: UTF16Range(place..<place), replacement: UTF16Text(units: [0xFFFC]),
       // The paragraph's attributes stay.
       attributes: .merge([
-        AttributeRun(length: 1, attributes: attributes(of: stored.attachment))
+        AttributeRun(length: 1, attributes: attributes(of: stored))
       ]))
     let result = try await session.whenAtRest(atRest) {
       try await session.perform(name) {
@@ -105,15 +110,16 @@ struct AttachCommand: Verb {
       "attached \(stored.attachment.digest) at \(place); now at version \(sequence)")
   }
 
-  private func attributes(of attachment: ShownAttachment) -> AttributeSet {
+  private func attributes(of stored: AttachAnswer) -> AttributeSet {
     Attachment(
-      digest: attachment.digest, byteCount: attachment.size,
+      digest: stored.attachment.digest, byteCount: stored.attachment.size,
       name: file == "-"
         ? nil
         : String(
           decoding: file.utf8.split(separator: UInt8(ascii: "/")).last ?? "".utf8[...],
-          as: UTF8.self), type: type,
-      columns: cells?.columns ?? 1, rows: cells?.rows ?? 1
+          as: UTF8.self),
+      type: type ?? stored.attachment.type, columns: cells?.columns ?? stored.columns ?? 1,
+      rows: cells?.rows ?? stored.rows ?? 1
     ).attributes
   }
 }

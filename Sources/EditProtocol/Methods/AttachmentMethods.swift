@@ -4,7 +4,8 @@ public import EditModel
 extension Methods {
   /// Methods about the bytes that edits name by their digests.
   static let attachments: [any MethodRequest.Type] = [
-    AttachRequest.self, AttachmentRequest.self, AttachmentsRequest.self,
+    AttachRequest.self, AttachmentRequest.self, AttachmentsRequest.self, ContentsRequest.self,
+    InsertAttachmentRequest.self,
   ]
 }
 
@@ -47,19 +48,25 @@ public struct AttachAnswer: Hashable, Sendable {
   public var attachment: ShownAttachment
   /// False if the document has it already.
   public var isNew: Bool
+  /// The cells of a row and the rows that a picture takes, by its size in pixels; nil for other bytes.
+  public var columns, rows: Int?
 
   /// An answer.
   ///
   /// - Parameters:
-  ///   - attachment: The attachment.
+  ///   - attachment: The attachment, with the type that its bytes say.
   ///   - isNew: False if the document has it already.
-  public init(_ attachment: ShownAttachment, isNew: Bool) {
+  ///   - columns: The cells of a row that a picture takes.
+  ///   - rows: The rows that a picture takes.
+  public init(_ attachment: ShownAttachment, isNew: Bool, columns: Int? = nil, rows: Int? = nil) {
     (self.attachment, self.isNew) = (attachment, isNew)
+    (self.columns, self.rows) = (columns, rows)
   }
 
   package static let codec = Codec<Self>(
-    { AttachAnswer($0, isNew: $1) },
-    .group(\.attachment, ShownAttachment.codec), .required("new", \.isNew, .bool))
+    { AttachAnswer($0, isNew: $1, columns: $2, rows: $3) },
+    .group(\.attachment, ShownAttachment.codec), .required("new", \.isNew, .bool),
+    .optional("columns", \.columns, .count), .optional("rows", \.rows, .count))
 }
 
 /// An attachment of a document.

@@ -28,7 +28,9 @@ public struct Pictures: Hashable, Sendable {
   public mutating func add(
     _ content: [UInt8], base64: String, of digest: AttachmentDigest
   ) -> Bool {
-    guard content.count <= Self.sizeMax, let type = Self.type(of: content) else { return false }
+    guard content.count <= Self.sizeMax, let type = MediaFormat(of: content).type,
+      Self.types.contains(type)
+    else { return false }
     addresses[digest] = "data:\(type);base64,\(base64)"
     return true
   }
@@ -41,16 +43,6 @@ public struct Pictures: Hashable, Sendable {
     return attachment.attachment.digest.flatMap { addresses[$0] }
   }
 
-  /// The type of a picture, by its first bytes. What an attachment says of its type does not count.
-  private static func type(of content: [UInt8]) -> String? {
-    if content.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      return "image/png"
-    }
-    if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-    if content.starts(with: "GIF87a".utf8) || content.starts(with: "GIF89a".utf8) {
-      return "image/gif"
-    }
-    let isWebP = content.starts(with: "RIFF".utf8) && content.dropFirst(8).starts(with: "WEBP".utf8)
-    return isWebP ? "image/webp" : nil
-  }
+  /// The pictures that every browser shows. What an attachment says of its type does not count.
+  private static let types: Set<String> = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 }
