@@ -291,7 +291,7 @@ let package = Package(
         "EditJSON", "EditModel", "EditProtocol", "Interchange", "Projections", "Styling",
         "TestSupport", "TextState",
       ],
-      swiftSettings: settings),
+      exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "HistoryExportTests",
       dependencies: [

@@ -133,7 +133,19 @@ import Testing
       ["bold", "bold", "bold,italic", "-", "link"]
     ),
     ("<p><b>a<p>b</b>c", "a\nbc", ["bold", "-", "-", "-"]),
-    ("&lt;&copy;&#8364;&#x20AC;&#128;&nope;&amp &#0;", "<©€€€&nope;&amp \u{FFFD}", []),
+    ("&lt;&copy;&#8364;&#x20AC;&#128;&nope;&amp &#0;", "<©€€€&nope;& \u{FFFD}", []),
+    (
+      "<p>caf&eacute; &Aring;ngstr&ouml;m &frac12; &alpha;&rarr;&copy 1 &AMP; &notit;</p>",
+      "café Ångström ½ α→© 1 & ¬it;", []
+    ),
+    ("<a title='&copy=1&copy' href='?a=1&copy=2&amp;b'>x</a>", "x", ["link"]),
+    ("a<!-->b<!--->c<!-- x --!>d<!----!>e<!-- <!-- -->f", "abcdef", []), ("a<!-- x", "a", []),
+    ("a<![CDATA[x]]>b<svg><![CDATA[>]]></svg>c", "abc", []),
+    ("<script><!--<script></script>x</script>--></script>y", "-->y", []),
+    ("<title></b>&lt;</title><textarea><p></textarea>x\0y", "xy", []),
+    ("a<svg><svg></svg><title>t</title></svg>b<svg/>c<math><mi>x</mi>y<p>d", "abc\nd", []),
+    ("a<template><template></template>x</template>b", "ab", []),
+    ("<xmp><b>&lt;</xmp>", "<b>&lt;", Array(repeating: "code-block", count: 7)),
     ("a<!-- x > y -->b<!doctype x><?php ?>c", "abc", []),
     ("<script>alert('</p>')</script><style>p{}</style>x<title>t</title>", "x", []),
     ("1 < 2 <3 </ p>", "1 < 2 <3", []),
@@ -218,7 +230,9 @@ import Testing
     let count = 200_000
     for piece in [
       "<", "<a", "</", "<a b", "<a b='", "&", "&#", "<!--", "<p>", "</p>", "<br>", "<pre>\n</pre>",
-      "&amp", " ",
+      "&amp", " ", "&CounterClockwiseContourIntegra", "<!-", "-", "<svg>", "<svg><![CDATA[",
+      "<script",
+      "<!--<script", "</script", "<title>",
     ] {
       let page = String(repeating: piece, count: count)
       _ = try? HTMLReader.text(Array(page.utf8))

@@ -47,6 +47,8 @@ public struct HTMLReader {
   /// True if EditLog wrote the document.
   private var isOwn = false
   private var losses = Losses()
+  /// The open element whose content is not shown; nil if none is open.
+  var hidden: HiddenElement?
 
   private init() {}
 
@@ -69,12 +71,18 @@ public struct HTMLReader {
   ) throws(InterchangeError) -> (text: AttributedText, losses: Losses) {
     var (reader, tokens) = (HTMLReader(), try HTMLTokenizer(bytes))
     while let token = try tokens.next() {
+      if reader.hidden != nil, reader.isHidden(token, &tokens) { continue }
       switch token {
       case .text(let units): reader.read(units)
-      case .start(let tag, let members): try reader.begin(tag, members, tokens)
+      case .start(let tag, let members, let isClosed):
+        if reader.hide(tag, isClosed: isClosed, &tokens) { continue }
+        try reader.begin(tag, members, tokens)
       case .end(let tag): reader.end(tag)
+      case .comment, .documentType: break
       }
     }
+    // A browser leaves the tag out; but most often it is a text whose quote or `>` is missing.
+    if tokens.endsInTag { throw tokens.error("the file ends inside a tag") }
     reader.finishParagraph()
     let text = reader.assembler.result
     guard text.count <= EditAction.textLengthMax else {
@@ -96,7 +104,7 @@ public struct HTMLReader {
     "track", "param",
   ]
   private static let paragraphs: Set<String> = [
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre",
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre", "xmp", "listing", "plaintext",
   ]
 
   private mutating func begin(
@@ -173,11 +181,11 @@ public struct HTMLReader {
         listNumbers[list] =
           context.itemValue ?? min(listNumbers[list] + 1, ListCounters.numberMax)
       }
-    case "pre":
+    case "pre", "xmp", "listing", "plaintext":
       context.isCode = true
       context.isPreserved = true
       context.language = language(members)
-      dropsLF = true
+      dropsLF = tag == "pre" || tag == "listing"
     default: break
     }
     if let style = members["style"]?.lowercased() { apply(style.filter { $0 != " " }) }
@@ -302,7 +310,8 @@ public struct HTMLReader {
   // MARK: Text
 
   private mutating func read(_ units: [UInt16]) {
-    var units = units[...]
+    // A browser leaves out U+0000.
+    var units = units.contains(0) ? units.filter { $0 != 0 }[...] : units[...]
     if dropsLF, units.first == 0x0A { units.removeFirst() }
     dropsLF = false
     let isInside = opener != nil || !pieces.isEmpty

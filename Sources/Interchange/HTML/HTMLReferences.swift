@@ -1,69 +1,98 @@
-/// Resolves references to characters in HTML: `&amp;`, `&#38;`, `&#x26;`.
+/// Resolves references to characters in HTML and Markdown: `&amp;`, `&#38;`, `&#x26;`.
 enum HTMLReferences {
-  /// The text of some bytes of UTF-8. What is not a known reference stays as it is. CR LF and CR become
-  /// LF. O(n).
-  static func resolve(_ bytes: ArraySlice<UInt8>) -> [UInt16] {
+  /// Where a reference stands. Each place has its own rule for one without a semicolon.
+  enum Place {
+    /// Text of HTML: old names and numbers need none.
+    case text
+    /// A value in a tag of HTML: as in text, but a name that `=`, a letter or a digit follows is part of an address.
+    case value
+    /// Markdown: all need one, and numbers are code points.
+    case markdown
+  }
+
+  /// The text of some bytes of UTF-8. What is no reference stays as it is. O(n).
+  static func resolve(_ bytes: ArraySlice<UInt8>, in place: Place) -> [UInt16] {
     var (result, start, index): ([UInt16], Int, Int) = ([], bytes.startIndex, bytes.startIndex)
-    while index < bytes.endIndex {
-      switch bytes[index] {
-      case UInt8(ascii: "&"):
-        guard let (units, end) = reference(bytes[index...]) else { break }
-        result += String(decoding: bytes[start..<index], as: UTF8.self).utf16
-        result += units
-        (start, index) = (end, end - 1)
-      case 0x0D:
-        result += String(decoding: bytes[start..<index], as: UTF8.self).utf16
-        if index + 1 == bytes.endIndex || bytes[index + 1] != 0x0A { result.append(0x0A) }
-        start = index + 1
-      default: break
-      }
-      index += 1
+    while let next = bytes[index...].firstIndex(of: UInt8(ascii: "&")) {
+      index = next + 1
+      guard let (units, end) = reference(bytes[next...], in: place) else { continue }
+      result += String(decoding: bytes[start..<next], as: UTF8.self).utf16
+      result += units
+      (start, index) = (end, end)
     }
     return result + String(decoding: bytes[start...], as: UTF8.self).utf16
   }
 
-  /// The longest reference that is looked for, in bytes.
-  private static let sizeMax = 32
+  /// The units of the reference at the start of `bytes`, and where it ends. Nil if there is none. O(1).
+  static func reference(
+    _ bytes: ArraySlice<UInt8>, in place: Place
+  ) -> (units: [UInt16], end: Int)? {
+    let start = bytes.startIndex + 1
+    guard start < bytes.endIndex else { return nil }
+    return bytes[start] == UInt8(ascii: "#")
+      ? number(bytes[(start + 1)...], in: place) : name(bytes[start...], in: place)
+  }
 
-  /// The units of the reference at the start of `bytes`, and where it ends. Nil if there is none.
-  static func reference(_ bytes: ArraySlice<UInt8>) -> (units: [UInt16], end: Int)? {
-    guard let end = bytes.prefix(sizeMax).firstIndex(of: UInt8(ascii: ";")) else { return nil }
-    let name = String(decoding: bytes[bytes.startIndex + 1..<end], as: UTF8.self)
-    if name.first == "#" {
-      let digits = name.dropFirst()
-      let isHexadecimal = digits.first == "x" || digits.first == "X"
-      let text = isHexadecimal ? digits.dropFirst() : digits
-      guard text.first?.isHexDigit == true,
-        text.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
-      else { return nil }
-      guard let value = UInt32(text, radix: isHexadecimal ? 16 : 10) else {
-        return text.contains(where: { !$0.isNumber }) && !isHexadecimal ? nil : ([0xFFFD], end + 1)
-      }
-      return (Array(String(Character(scalar(value))).utf16), end + 1)
+  // MARK: Names
+
+  private static func name(
+    _ bytes: ArraySlice<UInt8>, in place: Place
+  ) -> (units: [UInt16], end: Int)? {
+    let name = bytes.prefix(HTMLReferenceNames.sizeMax).prefix(while: isAlphanumeric)
+    if name.endIndex < bytes.endIndex, bytes[name.endIndex] == UInt8(ascii: ";"),
+      let units = HTMLReferenceNames.units(of: name, isOpen: false)
+    {
+      return (units, name.endIndex + 1)
     }
-    return names[name].map { (Array($0.utf16), end + 1) }
+    guard place != .markdown else { return nil }
+    // The longest name that the letters begin with.
+    var open = name.prefix(HTMLReferenceNames.openSizeMax)
+    while !open.isEmpty {
+      if let units = HTMLReferenceNames.units(of: open, isOpen: true) {
+        let next = open.endIndex < bytes.endIndex ? bytes[open.endIndex] : 0x20
+        let isAddress = place == .value && (next == UInt8(ascii: "=") || isAlphanumeric(next))
+        return isAddress ? nil : (units, open.endIndex)
+      }
+      open = open.dropLast()
+    }
+    return nil
   }
 
-  /// The character of a number. U+0080 to U+009F mean those of Windows-1252, as in browsers.
-  private static func scalar(_ value: UInt32) -> Unicode.Scalar {
-    if (0x80...0x9F).contains(value) { return windows[Int(value) - 0x80] }
-    return value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
   }
 
-  private static let windows: [Unicode.Scalar] = Array(
-    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+  // MARK: Numbers
 
-  /// The names that word processors and browsers write most.
-  private static let names: [String: String] = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
-    "shy": "\u{AD}", "copy": "©", "reg": "®", "trade": "™", "hellip": "…", "mdash": "—",
-    "ndash": "–", "lsquo": "‘", "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”",
-    "bdquo": "„", "laquo": "«", "raquo": "»", "lsaquo": "‹", "rsaquo": "›", "bull": "•",
-    "middot": "·", "times": "×", "divide": "÷", "plusmn": "±", "deg": "°", "sect": "§",
-    "para": "¶", "euro": "€", "pound": "£", "cent": "¢", "yen": "¥", "ensp": "\u{2002}",
-    "emsp": "\u{2003}", "thinsp": "\u{2009}", "zwnj": "\u{200C}", "zwj": "\u{200D}",
-    "lrm": "\u{200E}", "rlm": "\u{200F}", "larr": "←", "uarr": "↑", "rarr": "→", "darr": "↓",
-    "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß",
-    "eacute": "é", "egrave": "è", "agrave": "à", "ccedil": "ç", "iexcl": "¡", "iquest": "¿",
+  private static func number(
+    _ bytes: ArraySlice<UInt8>, in place: Place
+  ) -> (units: [UInt16], end: Int)? {
+    let isHexadecimal = bytes.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
+    let digits = bytes.dropFirst(isHexadecimal ? 1 : 0).prefix { byte in
+      (0x30...0x39).contains(byte) || isHexadecimal && (0x61...0x66).contains(byte | 0x20)
+    }
+    let isClosed = digits.endIndex < bytes.endIndex && bytes[digits.endIndex] == UInt8(ascii: ";")
+    guard !digits.isEmpty else { return nil }
+    if place == .markdown, !isClosed || digits.count > (isHexadecimal ? 6 : 7) { return nil }
+    var value: UInt32 = 0
+    for digit in digits where value <= 0x10FFFF {
+      value = value * (isHexadecimal ? 16 : 10) + digitValue(digit)
+    }
+    if place != .markdown, (0x80...0x9F).contains(value) { value = windows[Int(value) - 0x80] }
+    let scalar = value == 0 ? nil : Unicode.Scalar(value)
+    return (
+      Array(String(Character(scalar ?? "\u{FFFD}")).utf16), digits.endIndex + (isClosed ? 1 : 0)
+    )
+  }
+
+  private static func digitValue(_ digit: UInt8) -> UInt32 {
+    UInt32(digit <= 0x39 ? digit - 0x30 : (digit | 0x20) - 0x61 + 10)
+  }
+
+  /// What the numbers from 0x80 to 0x9F mean: the characters of Windows-1252.
+  private static let windows: [UInt32] = [
+    0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
+    0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC,
+    0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178,
   ]
 }

@@ -193,7 +193,7 @@ struct MarkdownInline {
   }
 
   private mutating func readReference() {
-    guard let (units, end) = HTMLReferences.reference(bytes[index...]) else {
+    guard let (units, end) = HTMLReferences.reference(bytes[index...], in: .markdown) else {
       index += 1
       return add(CollectionOfOne(0x26))
     }
@@ -392,7 +392,9 @@ struct MarkdownInline {
       address.append(bytes[place + 1])
       return place + 2
     }
-    if bytes[place] == 0x26, let (units, end) = HTMLReferences.reference(bytes[place..<limit]) {
+    if bytes[place] == 0x26,
+      let (units, end) = HTMLReferences.reference(bytes[place..<limit], in: .markdown)
+    {
       address += String(decoding: units, as: UTF16.self).utf8
       return end
     }
