@@ -83,11 +83,13 @@ package final class FileWatcher: Sendable {
   /// The content of a watched file, as `FileContent`. Below the path given that it is in, no part of its
   /// path may be a symbolic link, so that nothing outside is read. If it is a path given, links are followed.
   /// O(n).
-  package func content(of path: String, sizeMax: Int, waits: Bool = true) -> FileContent {
+  package func content(
+    of path: String, sizeMax: Int, waits: Bool = true, encoding: TextEncoding? = nil
+  ) -> FileContent {
     let isRoot = roots.contains(path)
     return FileContent(
       path: isRoot ? path.withoutLinks ?? path : path, in: root(of: path), sizeMax: sizeMax,
-      waits: waits)
+      waits: waits, encoding: encoding)
   }
 
   /// The innermost of the paths given that a watched file is in; nil if it is one itself.

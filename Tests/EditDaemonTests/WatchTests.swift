@@ -146,7 +146,8 @@ import Testing
       try watch.write("now it is text", "a.bin")
       try await watch.untilText("now it is text", "a.bin", client)
       for line in [
-        "a.bin is binary; skipped", "large.txt is larger than 4.9 KiB (--max-size); skipped",
+        "a.bin is binary: NUL bytes; skipped",
+        "large.txt is larger than 4.9 KiB (--max-size); skipped",
       ] {
         #expect(watch.notes.filter { $0.hasSuffix("/" + line) }.count == 1, "\(watch.notes)")
       }
@@ -156,6 +157,29 @@ import Testing
       #expect(await refusal { try await client.text(of: watch.name("a.log")) } != nil)
     } change: {
       $0.sizeMax = 4_999
+    }
+  }
+
+  @Test func `texts in other encodings are logged, or said not to be UTF-8`() async throws {
+    func prepare(_ watch: WatchHarness) throws {
+      try watch.write([0x63, 0x61, 0x66, 0xE9, 0x0A], "latin1.txt")
+      try watch.write([0xFF, 0xFE, 0x68, 0, 0x69, 0, 0x0A, 0], "utf16.txt")
+    }
+    try await withWatch {
+      try prepare($0)
+    } body: { watch, client in
+      try await watch.untilText("\u{FEFF}hi\n", "utf16.txt", client)
+      try await watch.untilNoted("latin1.txt is not UTF-8; skipped (--encoding")
+      #expect(!watch.notes.contains { $0.contains("binary") }, "\(watch.notes)")
+    }
+    try await withWatch {
+      try prepare($0)
+    } body: { watch, client in
+      try await watch.untilText("café\n", "latin1.txt", client)
+      try watch.write([0x63, 0xE9, 0x0A], "latin1.txt")
+      try await watch.untilText("cé\n", "latin1.txt", client)
+    } change: {
+      $0.encoding = TextEncoding(named: "latin1")
     }
   }
 
@@ -807,17 +831,22 @@ private final class WatchHarness: Sendable {
   func name(_ file: String) -> String { "file://" + path(file) }
 
   /// Saves a file at once: on a busy machine, one that is emptied and written may stay empty for long.
-  func write(_ text: String, _ name: String) throws {
+  func write(_ text: String, _ name: String) throws { try write(Array(text.utf8), name) }
+
+  func write(_ bytes: [UInt8], _ name: String) throws {
     let new = outside.path("new")
-    try writeInPlace(text, new)
+    try writeInPlace(bytes, new)
     guard Glibc.rename(new, path(name)) == 0 else { throw SystemError(code: errno) }
   }
 
   func writeInPlace(_ text: String, _ path: String) throws {
+    try writeInPlace(Array(text.utf8), path)
+  }
+
+  private func writeInPlace(_ bytes: [UInt8], _ path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard file >= 0 else { throw SystemError(code: errno) }
     defer { close(file) }
-    let bytes = Array(text.utf8)
     guard Glibc.write(file, bytes, bytes.count) == bytes.count else {
       throw SystemError(code: errno)
     }

@@ -484,8 +484,8 @@ import Testing
   @Test func `text is read, and what is not text is named`() {
     #expect(content(Array("\u{FEFF}aé\r\n".utf8)) == .text("\u{FEFF}aé\r\n"))
     #expect(content([]) == .text(""))
-    #expect(content([0x61, 0]) == .binary)
-    #expect(content([0x61, 0xFF]) == .binary)
+    #expect(content([0x61, 0x62, 0x63, 0, 0, 0x61]) == .binary)
+    #expect(content([0x61, 0xFF]) == .notUTF8)
     let late = [UInt8](repeating: 0x61, count: 8_000) + [0]
     #expect(content(late) == .text(String(decoding: late, as: UTF8.self)))
     #expect(content([1, 2, 3], sizeMax: 2) == .tooLarge(3))

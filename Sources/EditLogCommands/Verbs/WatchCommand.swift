@@ -29,7 +29,8 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
       and .git/info/exclude, of a worktree or submodule too), also files that git tracks \
       nevertheless; .git; the files that editors make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore has a line such as !*~ for them; symbolic \
-      links in folders (a PATH that is a link, or leads through links, is followed, also when they are replaced); binary files (NUL in the first 8,000 bytes, or not UTF-8); files above \
+      links in folders (a PATH that is a link, or leads through links, is followed, also when they are replaced); binary files (NUL in the first 8,000 bytes); files that are neither UTF-8, nor have a byte order mark of \
+      UTF-16, nor are in --encoding; files above \
       --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
       PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.
 
@@ -58,6 +59,13 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     help: ArgumentHelp(
       "Skip larger files: bytes, or with K or M. At most 64M. (default: 16M)", valueName: "size"))
   var maxSize = FileSize(bytes: 16 << 20)
+  @Option(
+    help: ArgumentHelp(
+      """
+      Encoding of files that are not UTF-8 and have no byte order mark, such as windows-1252, \
+      ISO-8859-1, UTF-16LE, Shift_JIS or GB18030. (default: none; they are skipped)
+      """, valueName: "name"))
+  var encoding: TextEncoding?
   @Flag(help: "Compare all files once, and end.") var once = false
   @Flag(
     name: .shortAndLong, help: "Print a line for each save that is logged, or for several at once.")
@@ -77,6 +85,7 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     var options = FileFollower.Options(
       socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
       isVerbose: verbose)
+    options.encoding = encoding
     options.store = NamedStore()
     options.silence = waiting.silence
     options.identity = try ClientIdentity.run(
@@ -111,6 +120,10 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     }
     return path
   }
+}
+
+extension TextEncoding: ExpressibleByArgument {
+  package init?(argument: String) { self.init(named: argument) }
 }
 
 /// A size in bytes, as an argument: `500000`, `512K`, `16M`.

@@ -25,6 +25,8 @@ struct FileFollower {
     var spools: String?
     /// The size in bytes of the largest file that is read.
     var sizeMax: Int
+    /// The encoding of texts that are not UTF-8 and have no byte order mark; nil if they are skipped.
+    var encoding: TextEncoding?
     /// True if the files are compared once.
     var isOnce = false
     /// True if each save is printed.
@@ -83,7 +85,7 @@ struct FileFollower {
 
   init(_ options: Options, _ watcher: FileWatcher, note: @escaping @Sendable (String) -> Void) {
     (self.options, self.watcher, self.note) = (options, watcher, note)
-    report = WatchReport(sizeMax: options.sizeMax, note: note)
+    report = WatchReport(sizeMax: options.sizeMax, encoding: options.encoding, note: note)
   }
 
   /// Runs until the task is cancelled, or until all files are compared if that is done once.
@@ -233,7 +235,7 @@ struct FileFollower {
   private mutating func compare(
     _ files: [FileWatcher.File], _ client: EditLogClient
   ) async throws {
-    let (logger, sizeMax) = (FileLogger(client: client, watcher), options.sizeMax)
+    let (logger, options) = (FileLogger(client: client, watcher), options)
     try await withThrowingTaskGroup(of: Compared.self) { group in
       var (count, size) = (0, 0)
       for file in files {
@@ -253,7 +255,9 @@ struct FileFollower {
               let root = watcher.root(of: file.path)
               let path = root == nil ? watcher.realPath(of: file.path) : nil
               if FileReplacement.isUnderWay(path ?? file.path, in: root) { return nil }
-              let newer = watcher.content(of: file.path, sizeMax: sizeMax, waits: false).text
+              let newer = watcher.content(
+                of: file.path, sizeMax: options.sizeMax, waits: false, encoding: options.encoding
+              ).text
               // A program may be about to write the rest.
               return newer == text || !isSettled && newer?.isEmpty == false ? newer : nil
             }
@@ -277,7 +281,8 @@ struct FileFollower {
     let waits =
       !file.isWhole && !file.isBusy
       && unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
-    let content = watcher.content(of: file.path, sizeMax: options.sizeMax, waits: waits)
+    let content = watcher.content(
+      of: file.path, sizeMax: options.sizeMax, waits: waits, encoding: options.encoding)
     if content == .unsettled {
       putBackUnsettled(file)
       return nil
@@ -302,6 +307,7 @@ struct FileFollower {
     case .text(let text): return (text, waits)
     case .missing: tally.files -= 1
     case .binary: skip(.binary, file)
+    case .notUTF8: skip(.notUTF8, file)
     case .tooLarge: skip(.tooLarge, file)
     case .unreadable(let error): skip(.unreadable(error), file)
     case .unsettled: break

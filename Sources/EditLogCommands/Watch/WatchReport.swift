@@ -6,6 +6,7 @@ struct WatchReport {
   /// A fact about a file. The text follows the number or the name of the files.
   enum Fact: Hashable {
     case binary
+    case notUTF8
     case tooLarge
     case unreadable(SystemError)
     /// The file is gone, and its document stays.
@@ -24,9 +25,17 @@ struct WatchReport {
     case begun
     case changed
 
-    fileprivate func text(_ count: Int, sizeMax: Int) -> String {
+    fileprivate func text(_ count: Int, sizeMax: Int, _ encoding: TextEncoding?) -> String {
       switch self {
-      case .binary: count == 1 ? "is binary; skipped" : "are binary; skipped"
+      case .binary: (count == 1 ? "is" : "are") + " binary: NUL bytes; skipped"
+      case .notUTF8:
+        if let encoding {
+          (count == 1 ? "is neither UTF-8 nor " : "are neither UTF-8 nor ") + encoding.name
+            + "; skipped"
+        } else {
+          (count == 1 ? "is" : "are")
+            + " not UTF-8; skipped (--encoding NAME reads it, such as --encoding windows-1252)"
+        }
       case .tooLarge:
         (count == 1 ? "is" : "are") + " larger than \(Numbers.size(sizeMax)) (--max-size); skipped"
       case .unreadable(let error): "cannot be read: \(error)"
@@ -53,13 +62,14 @@ struct WatchReport {
     /// True if it stays true while the file does not change, so that it is printed once.
     fileprivate var isState: Bool {
       switch self {
-      case .binary, .tooLarge, .unreadable, .refused, .open: true
+      case .binary, .notUTF8, .tooLarge, .unreadable, .refused, .open: true
       case .gone, .renamed, .keptName, .busy, .begun, .changed: false
       }
     }
   }
 
   private let sizeMax: Int
+  private let encoding: TextEncoding?
   private let note: @Sendable (String) -> Void
   private var facts: [(fact: Fact, paths: [String])] = []
   /// What was said last about files.
@@ -70,9 +80,9 @@ struct WatchReport {
   /// Lines of one kind that are printed one for each file.
   private static let lineCountMax = 3
 
-  /// A report that says sizes above `sizeMax` are skipped.
-  init(sizeMax: Int, note: @escaping @Sendable (String) -> Void) {
-    (self.sizeMax, self.note) = (sizeMax, note)
+  /// A report that says sizes above `sizeMax` are skipped, and texts that are neither UTF-8 nor of `encoding`.
+  init(sizeMax: Int, encoding: TextEncoding? = nil, note: @escaping @Sendable (String) -> Void) {
+    (self.sizeMax, self.encoding, self.note) = (sizeMax, encoding, note)
   }
 
   /// Adds a fact, unless it was said of this file last.
@@ -93,10 +103,10 @@ struct WatchReport {
   mutating func print() {
     for (fact, paths) in facts {
       if paths.count <= Self.lineCountMax {
-        for path in paths { note("\(path.shown) \(fact.text(1, sizeMax: sizeMax))") }
+        for path in paths { note("\(path.shown) \(fact.text(1, sizeMax: sizeMax, encoding))") }
       } else {
         note(
-          "\(Numbers.grouped(paths.count)) files \(fact.text(paths.count, sizeMax: sizeMax)); "
+          "\(Numbers.grouped(paths.count)) files \(fact.text(paths.count, sizeMax: sizeMax, encoding)); "
             + "one of them: \(paths[0].shown)")
       }
     }

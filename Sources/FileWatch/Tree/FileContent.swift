@@ -3,8 +3,10 @@ import Glibc
 /// The content of a file, or why it is not read.
 package enum FileContent: Hashable, Sendable {
   case text(String)
-  /// It has a NUL among its first 8,000 bytes, or is not UTF-8.
+  /// It has a NUL among its first 8,000 bytes.
   case binary
+  /// It is not UTF-8, nor of the encoding given, and has no byte order mark.
+  case notUTF8
   /// It has this many bytes, more than the limit.
   case tooLarge(Int)
   /// It was changed less than `settleNanoseconds` ago, or while it was read.
@@ -19,13 +21,14 @@ package enum FileContent: Hashable, Sendable {
 
   /// How long a file must not have changed.
   package static let settleNanoseconds: Int64 = 100_000_000
-  /// The number of bytes in which a NUL means a binary file, as in Git.
-  private static let binaryTestSize = 8_000
 
   /// Reads the file at `path`, if it has at most `sizeMax` bytes. Symbolic links are not followed, below
   /// the folder `root` nowhere in the path. If `waits` is false, the file may have changed a moment ago.
-  /// O(n).
-  package init(path: String, in root: String? = nil, sizeMax: Int, waits: Bool = true) {
+  /// A text that is not UTF-8 may be in `encoding`. O(n).
+  package init(
+    path: String, in root: String? = nil, sizeMax: Int, waits: Bool = true,
+    encoding: TextEncoding? = nil
+  ) {
     do {
       let file = try OpenFile(path, in: root)
       let info = try file.status()
@@ -37,22 +40,25 @@ package enum FileContent: Hashable, Sendable {
         self = .tooLarge(info.st_size)
         return
       }
-      self = waits && info.hasJustChanged ? .unsettled : try Self.read(file, info)
+      self = waits && info.hasJustChanged ? .unsettled : try Self.read(file, info, encoding)
     } catch {
       let isMissing = [ENOENT, ENOTDIR, ELOOP, EXDEV, ENXIO].contains(error.code)
       self = isMissing ? .missing : .unreadable(error)
     }
   }
 
-  private static func read(_ file: OpenFile, _ before: stat) throws(SystemError) -> FileContent {
+  private static func read(
+    _ file: OpenFile, _ before: stat, _ encoding: TextEncoding?
+  ) throws(SystemError) -> FileContent {
     let bytes = try file.read(size: before.st_size)
     guard try file.status().isSame(as: before), bytes.count == before.st_size else {
       return .unsettled
     }
-    guard !bytes.prefix(binaryTestSize).contains(0),
-      let text = String(validating: bytes, as: UTF8.self)
-    else { return .binary }
-    return .text(text)
+    switch DecodedText(bytes, encoding: encoding) {
+    case .text(let text): return .text(text)
+    case .binary: return .binary
+    case .notUTF8: return .notUTF8
+    }
   }
 
   /// The bytes of a regular file in the folder `root`; nil if it has more than `sizeMax`.
