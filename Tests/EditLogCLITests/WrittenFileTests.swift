@@ -55,14 +55,16 @@ import Testing
       let replacement =
         isNew
         ? try FileReplacement(creating: inside + "/f", with: Array("new".utf8))
-        : try FileReplacement(of: inside + "/f", from: Array("old".utf8), to: Array("new".utf8))
+        : try FileReplacement(of: inside + "/f") {
+          $0 == Array("old".utf8) ? Array("new".utf8) : nil
+        }
       try #require(rename(inside, folder.path("moved")) == 0 && symlink(outside, inside) == 0)
       try replacement.finish()
       #expect(try bytes(outside + "/f") == "old")
       #expect(try bytes(folder.path("moved/f")) == "new")
       // A path through the link is refused before anything is read.
       #expect(throws: CommandError.self) {
-        try FileReplacement(of: inside + "/f", from: Array("old".utf8), to: Array("new".utf8))
+        try FileReplacement(of: inside + "/f") { $0 == Array("old".utf8) ? Array("new".utf8) : nil }
       }
       #expect(try bytes(outside + "/f") == "old")
     }
@@ -93,8 +95,26 @@ import Testing
     }
   }
 
-  @Test(arguments: ["two", "two\r\n", "two\n\n", "\u{FEFF}two\n", "other\n", ""])
-  func `a file with other bytes is refused, and nothing is restored`(text: String) async throws {
+  /// An editor reports the text without a byte order mark, with LF, and with or without a last newline.
+  @Test(arguments: [
+    ("two", "one\ntwo"), ("two\r\n", "one\r\ntwo\r\n"), ("\u{FEFF}two\n", "\u{FEFF}one\ntwo\n"),
+    ("\u{FEFF}two\r\n", "\u{FEFF}one\r\ntwo\r\n"),
+  ])
+  func `what a file has besides its text stays`(old: String, new: String) async throws {
+    let (store, file) = try lost(Array(old.utf8))
+    for (verb, text) in [("undo", new), ("redo", old), ("undo", new)] {
+      let (_, noted, _) =
+        verb == "undo"
+        ? try await store.run(UndoCommand.self, [file, "--write"])
+        : try await store.run(RedoCommand.self, [file, "--write"])
+      #expect(noted == "")
+      #expect(try bytes(file) == text)
+    }
+    #expect(try await store.run(ShowCommand.self, [file]).printed == "one\ntwo\n")
+  }
+
+  @Test(arguments: ["two\n\n", "other\n", "two\nx", ""])
+  func `a file with another text is refused, and nothing is restored`(text: String) async throws {
     let (store, file) = try lost(Array(text.utf8))
     let error = await #expect(throws: CommandError.self) {
       try await store.run(RestoreCommand.self, [file, "--at", "1", "--write"])

@@ -8,8 +8,8 @@ import TextState
 
 /// A change of a document that also writes its file: a restore, an undo or a redo.
 ///
-/// The file must have exactly the bytes of the newest version, or be missing, and no editor may have the document
-/// open. Order: write and sync a temporary file, append to the history, rename, log the save. Errors of writing thus
+/// The file must have the text of the newest version, or be missing, and no editor may have the document open. What a
+/// file has besides its text stays (`FileForm`). Order: write and sync a temporary file, append to the history, rename, log the save. Errors of writing thus
 /// come before any change, and `watch` finds the new text in the history when it sees the rename.
 struct FileChange {
   let session: Session
@@ -44,10 +44,10 @@ struct FileChange {
       """)
   }
 
-  /// True if the file has exactly the bytes of version `base`, so that a change may replace it.
+  /// True if the file has the text of version `base`, so that a change may replace it.
   func canWrite(_ file: DocumentFile, base: SequenceNumber) async throws -> Bool {
     let text = try await text(of: base)
-    return FileText.bytes(atPath: file.path).map { Self.bytes(of: text) == $0 } ?? false
+    return FileText.bytes(atPath: file.path).map { FileForm($0, of: text) != nil } ?? false
   }
 
   /// Makes the change on `writer` and writes the file. Returns the file as well, if its bytes changed.
@@ -58,7 +58,7 @@ struct FileChange {
   ///   - version: The member of the answer for the version that the change made.
   ///   - change: The change of the document of the given name, if it is at version `base`.
   /// - Throws: `ProtocolError`: those of `change`, and `openInEditor`. `CommandError`: 64 if the document is not named
-  ///   after a file; 65 if the file has other bytes; 73 or 74 if it cannot be written. Nothing is changed then, unless
+  ///   after a file; 65 if the file has another text; 73 or 74 if it cannot be written. Nothing is changed then, unless
   ///   the message says so.
   func perform<C: EditIngest.Change>(
     _ edits: [AppendEdit], to base: SequenceNumber,
@@ -78,23 +78,21 @@ struct FileChange {
     }
     let old = try await text(of: base)
     let new = try Self.text(old, after: edits)
-    guard let oldBytes = Self.bytes(of: old), let newBytes = Self.bytes(of: new) else {
-      throw CommandError.data(
-        "the text has a lone surrogate, which UTF-8 cannot encode; nothing was changed")
-    }
     let replacement: FileReplacement
     do throws(CommandError) {
       replacement =
         existing == nil
-        ? try FileReplacement(creating: file.path, with: newBytes)
-        : try FileReplacement(of: file.path, from: oldBytes, to: newBytes)
+        ? try FileReplacement(creating: file.path, with: FileForm.newFile(new))
+        : try FileReplacement(of: file.path) { (bytes) throws(CommandError) in
+          try FileForm(bytes, of: old)?.bytes(of: new, at: file.path)
+        }
     } catch {
       throw CommandError(
         exitCode: error.exitCode,
         "\(error.message); nothing was changed (without --write, only the history changes)")
     }
     let answer = try await writer.perform(name, change)
-    guard existing == nil || oldBytes != newBytes else { return (answer, nil) }
+    guard existing == nil || old != new else { return (answer, nil) }
     do throws(CommandError) { try replacement.finish() } catch {
       throw CommandError(
         exitCode: error.exitCode,
@@ -146,11 +144,5 @@ struct FileChange {
       throw ProtocolError(.internalError, "the change does not fit the text: \(error)")
     }
     return state.text
-  }
-
-  /// The text in UTF-8; nil if it has lone surrogates.
-  private static func bytes(of text: UTF16Text) -> [UInt8]? {
-    let string = String(text)
-    return UTF16Text(string) == text ? Array(string.utf8) : nil
   }
 }

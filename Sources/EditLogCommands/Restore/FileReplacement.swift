@@ -23,11 +23,12 @@ final class FileReplacement {
   ///
   /// - Parameters:
   ///   - path: The file, without symbolic links.
-  ///   - old: The expected bytes of the file.
-  ///   - new: The new bytes.
-  /// - Throws: `CommandError`: 65 if the file has other bytes; 73 or 74 if it is read-only, or if the temporary file
-  ///   cannot be written, or cannot have the same owner.
-  init(of path: String, from old: [UInt8], to new: [UInt8]) throws(CommandError) {
+  ///   - rewrite: Returns the new bytes for those of the file; nil if they have not the expected text.
+  /// - Throws: `CommandError`: 65 if the file has another text; 73 or 74 if it is read-only, or if the temporary file
+  ///   cannot be written, or cannot have the same owner. What `rewrite` throws.
+  init(
+    of path: String, rewrite: (_ bytes: [UInt8]) throws(CommandError) -> [UInt8]?
+  ) throws(CommandError) {
     self.path = path
     let (folder, name, temporary) = try Self.open(path)
     (self.folder, self.name, self.temporary) = (folder, name, temporary)
@@ -42,7 +43,9 @@ final class FileReplacement {
     guard file >= 0, let bytes = FileText.bytes(of: file) else {
       throw .io("cannot read \(path.shown)")
     }
-    guard bytes == old, try isUnchanged() else { throw .data(Self.otherText(path)) }
+    guard let new = try rewrite(bytes), try isUnchanged() else {
+      throw .data(Self.otherText(path, bytes))
+    }
     guard before.st_nlink == 1 else {
       throw Self.failure(path, "it has hard links, which would keep the old text")
     }
@@ -165,12 +168,14 @@ final class FileReplacement {
     close(readable)
   }
 
-  /// The message for a file with other bytes.
-  static func otherText(_ path: String) -> String {
-    """
-    \(path.shown) does not have exactly the text of the newest version (`editlog watch --once \(path.shown)` logs \
-    what it has)
-    """
+  /// The message for a file with another text.
+  private static func otherText(_ path: String, _ bytes: [UInt8]) -> String {
+    let encoding =
+      TextEncoding.candidates(for: bytes) == TextEncoding.unmarked ? "--encoding NAME " : ""
+    return """
+      \(path.shown) does not have the text of the newest version (`editlog watch --once \(encoding)\
+      \(path.shellWord)` logs what it has)
+      """
   }
 
   private func write(_ bytes: [UInt8]) throws(CommandError) {

@@ -13,8 +13,8 @@ struct RedoCommand: Verb {
       of a selection, or a `restore`, a redo takes that back.
 
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
-      history changes, not the file. --write also writes the file, which must have exactly the text of the \
-      newest version, byte for byte, or be missing; otherwise nothing is changed.
+      history changes, not the file. --write also writes the file, which must have the text of the \
+      newest version, or be missing; otherwise nothing is changed.
       """))
 
   static var jsonLines: [JSONLine] {

@@ -22,8 +22,9 @@ struct RestoreCommand: PointedVerb {
 
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
       history changes, not the file: the next editor that opens the file would log its old text as an \
-      edit from outside. --write also writes the file. It must have exactly the text of the newest version, \
-      byte for byte, or be missing; otherwise nothing is changed. The file keeps its mode and its owner.
+      edit from outside. --write also writes the file. It must have the text of the newest version, or be \
+      missing; otherwise nothing is changed. The file keeps its encoding, byte order mark, line ends and last newline, \
+      its mode and its owner.
       """))
 
   static var jsonLines: [JSONLine] {

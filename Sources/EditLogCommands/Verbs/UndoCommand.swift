@@ -23,8 +23,9 @@ struct UndoCommand: Verb {
       an undo takes back were sent with selections, what was selected before them is printed, and an \
       editor that can selects it. With conditions, that is what was selected at the first of the edits \
       that has a selection, where it stands in the new text. If no editor has it open, only the history \
-      changes, not the file. --write also writes the file, which must have exactly the text of the newest \
-      version, byte for byte, or be missing; otherwise nothing is changed.
+      changes, not the file. --write also writes the file, which must have the text of the newest \
+      version, or be missing; otherwise nothing is changed. Its encoding, byte order mark, line ends and last \
+      newline stay.
       """))
 
   static let examples = [
