@@ -27,6 +27,7 @@ struct EditLogCommand: AsyncParsableCommand {
         session:-1             the version at the start of the last session
         undo:-3                the version before the last three undo steps; undo:7 after step 7
         2026-11-20T15:04:05Z   a time (RFC 3339); also 2026-11-20 15:04, 2026-11-20
+        20 Nov 2026 15:04      the same, as lists show it; also Fri 20 Nov 2026 and 20 Nov
         15:04, 15:04 yesterday, yesterday
         monday, mon 15:04      the most recent one
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago, 2 hours ago and -1h

@@ -2,6 +2,8 @@
 struct MomentFields {
   let text: String
   private var date: (year: Int, month: Int, day: Int)?
+  /// The parts of a date as lists show it: `20 Nov 2026`.
+  private var (monthDay, month, year): (Int?, Int?, Int?)
   private var time: (hour: Int, minute: Int, second: Int)?
   private var day: String?
   /// The day of the week, from 0 for Monday.
@@ -17,7 +19,9 @@ struct MomentFields {
   init(text: String) { self.text = text }
 
   /// True if the date is given by a day of the week alone.
-  var isNewestOfWeekday: Bool { weekday != nil && date == nil }
+  var isNewestOfWeekday: Bool { weekday != nil && !isDated }
+
+  private var isDated: Bool { date != nil || monthDay != nil || month != nil || year != nil }
 
   /// Days to go back from the date.
   func daysBefore(today: CivilTime) -> Int {
@@ -27,10 +31,10 @@ struct MomentFields {
 
   /// The date and time. The default date is `today`, the default time 00:00.
   func civil(today: CivilTime) throws(PointError) -> CivilTime {
-    if date != nil, let day { throw fail("names both a date and '\(day)'") }
-    if date == nil, utcOffset != nil { throw fail("gives a zone, but no date") }
-    let isDated = date != nil
-    let date = date ?? (today.year, today.month, today.day)
+    if isDated, let day { throw fail("names both a date and '\(day)'") }
+    if !isDated, utcOffset != nil { throw fail("gives a zone, but no date") }
+    var date = date ?? (year: today.year, month: today.month, day: today.day)
+    if month != nil || monthDay != nil || year != nil { date = try shownDate(today: today) }
     let time = time ?? (0, 0, 0)
     let civil = CivilTime(
       year: date.year, month: date.month, day: date.day,
@@ -41,11 +45,43 @@ struct MomentFields {
     return civil
   }
 
+  /// The date of the form `20 Nov 2026`. Without a year, it is the newest one that is not after `today`.
+  private func shownDate(
+    today: CivilTime
+  ) throws(PointError) -> (year: Int, month: Int, day: Int) {
+    guard let month, let monthDay else {
+      throw fail("is not understood; a date may be 20 Nov 2026 or 2026-11-20")
+    }
+    let isLater = (month, monthDay) > (today.month, today.day)
+    let year = year ?? (isLater ? today.year - 1 : today.year)
+    let dayMax = CivilTime.dayCount(ofMonth: month, year: year)
+    guard (1...dayMax).contains(monthDay) else {
+      throw fail("is read as a time, but its day \(monthDay) is not in 1 to \(dayMax)")
+    }
+    return (year, month, monthDay)
+  }
+
   /// Takes a date, a time, both with a `T` between them, the name of a day, or `UTC`.
   mutating func take(_ word: String) throws(PointError) {
     if let number = Self.weekday(word) {
       guard day == nil, weekday == nil else { throw fail("names two days") }
       weekday = number
+    } else if let number = Self.month(word) {
+      guard date == nil, month == nil else { throw fail("names two dates") }
+      month = number
+    } else if (1...4).contains(word.utf8.count),
+      word.utf8.allSatisfy({ (0x30...0x39).contains($0) }
+      )
+    {
+      let isYear = word.utf8.count == 4
+      guard date == nil, isYear ? year == nil : monthDay == nil, word.utf8.count != 3 else {
+        throw fail("is not understood at '\(word)'")
+      }
+      if isYear {
+        year = try self.number(word[...], "year", 1...9999)
+      } else {
+        monthDay = Int(word)
+      }
     } else if word == "yesterday" || word == "today" {
       guard day == nil, weekday == nil else { throw fail("names two days") }
       day = word
@@ -73,8 +109,18 @@ struct MomentFields {
     return names.firstIndex { $0 == word || $0.prefix(3) == word }
   }
 
+  /// The month named `nov`, `November` and so on, from 1; nil for any other word.
+  private static func month(_ word: String) -> Int? {
+    let names = [
+      "january", "february", "march", "april", "may", "june", "july", "august", "september",
+      "october", "november", "december",
+    ]
+    let word = word.lowercased()
+    return names.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
+  }
+
   private mutating func takeDate(_ word: Substring) throws(PointError) {
-    guard date == nil else { throw fail("names two dates") }
+    guard !isDated else { throw fail("names two dates") }
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
     // `tomorrow` has the letter that stands between a date and a time.
     guard let first = word.first, !first.isLetter else { throw fail("is not understood") }

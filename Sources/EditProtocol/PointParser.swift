@@ -13,6 +13,7 @@ public import EditModel
 /// | `2026-11-20T15:04:05Z` | after the newest edit that is not later. RFC 3339; seconds and zone
 /// may be left out, and a space may replace the `T`. Without a zone: local time |
 /// | `2026-11-20` | the start of that day, local time |
+/// | `Fri 20 Nov 2026 15:04:05`, `20 Nov` | the same, as lists show it; without a year, the most recent one |
 /// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
 /// | `now` | this moment |
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |

@@ -34,6 +34,13 @@ import Testing
     ("2024-02-29 12:00Z", "2024-02-29T12:00:00Z"),
     ("2025-12-31T23:59:60Z", "2026-01-01T00:00:00Z"),
     ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
+    // As `log` and `scrub` show dates.
+    ("Fri 20 Nov 2026", "2026-11-19T23:00:00Z"),
+    ("Fri 20 Nov 2026 15:04:05", "2026-11-20T14:04:05Z"),
+    ("9 august 2026 15:04", "2026-08-09T13:04:00Z"),
+    ("20 Nov 15:04", "2026-11-20T14:04:00Z"),
+    ("21 Nov", "2025-11-20T23:00:00Z"),
+    ("29 Feb 2024 12:00Z", "2024-02-29T12:00:00Z"),
   ])
   func moments(text: String, utc: String) throws {
     #expect(try parse(text) == .time(time(utc)))
@@ -119,6 +126,11 @@ import Testing
     ("ago", "'' is not a duration"),
     ("-1y", "not of the form 2026-11-20"), ("-h", "not of the form 2026-11-20"),
     ("1 month ago", "'1month' is not a duration"), ("a ago", "'a' is not a duration"),
+    ("Mon 20 Nov 2026", "has a date that is not on the given day of the week"),
+    ("31 Nov 2026", "its day 31 is not in 1 to 30"), ("29 Feb 2025", "is not in 1 to 28"),
+    ("15:04 20", "a date may be 20 Nov 2026"), ("Nov 2026", "a date may be 20 Nov 2026"),
+    ("20 Nov 2026-11-20", "names two dates"), ("20 Nov 21", "is not understood at '21'"),
+    ("20 Nov yesterday", "names both a date and 'yesterday'"),
     ("Mon 2026-11-20", "has a date that is not on the given day of the week"),
     ("monday tuesday", "names two days"), ("monday yesterday", "names two days"),
     ("10:00 UTC", "gives a zone, but no date"), ("mondays", "is not understood"),

@@ -312,4 +312,37 @@ import Testing
     #expect(harness.state.goal == 10)
     #expect(!harness.state.isMoving)
   }
+
+  /// The labels at the ends of the timeline are those of its first and its last version.
+  @Test func `a label of the timeline leads to its version`() {
+    var harness = ScrubHarness((1...10).map { String(repeating: "x", count: $0) })
+    // On one day, the labels are times of day.
+    let rows = (0..<24).map { harness.state.frame().line($0) }
+    for (label, version) in [("80001", SequenceNumber(1)), ("80010", 10)] {
+      #expect(rows.contains { $0.contains(label) })
+      harness.type(":" + label)
+      harness.send(.key(.enter))
+      #expect(harness.state.goal == version)
+    }
+    #expect(!harness.requests.contains { if case .point = $0 { true } else { false } })
+  }
+
+  /// The timeline shows no today.
+  @Test(arguments: ["02:09", "02:09:30", " 02:09 "])
+  func `a time of day is one of a day that the timeline shows`(text: String) {
+    var harness = ScrubHarness((1...10).map { String(repeating: "x", count: $0) })
+    harness.type(":" + text)
+    harness.sendOnly(.key(.enter))
+    let time = text.split(separator: " ").joined()
+    #expect(harness.waiting == [.point("day 19675 \(time)")])
+    #expect(harness.state.frame().line(23).contains("\(time) on day 19675"))
+  }
+
+  @Test(arguments: ["02:09 today", "mark:a:b", "2023-11-14 02:09", "yesterday"])
+  func `other points are read as everywhere`(text: String) {
+    var harness = ScrubHarness(["x", "xx"])
+    harness.type(":" + text)
+    harness.sendOnly(.key(.enter))
+    #expect(harness.waiting == [.point(text)])
+  }
 }

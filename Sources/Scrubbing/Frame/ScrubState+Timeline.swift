@@ -134,12 +134,20 @@ extension ScrubState {
 
   /// The days at which the row begins and ends, with their cells and a blank cell on both sides.
   private func labels(_ width: Int) -> [(text: String, cells: Range<Int>)] {
-    guard let first = timeline.samples.first, let last = timeline.samples.last, width >= 60 else {
-      return []
-    }
-    let (start, end) = (label(first.time, last.time), label(last.time, first.time))
+    let ends = timelineEnds.map(\.text)
+    guard ends.count == 2, width >= 60 else { return [] }
     // The first and the last column are those of the ends of the history.
-    return [(start, 1..<start.count + 3), (end, width - end.count - 3..<width - 1)]
+    return [
+      (ends[0], 1..<ends[0].count + 3), (ends[1], width - ends[1].count - 3..<width - 1),
+    ]
+  }
+
+  /// The labels of the first and the last version of the timeline; none if their times are not known yet.
+  var timelineEnds: [(text: String, version: SequenceNumber)] {
+    guard let first = timeline.samples.first, let last = timeline.samples.last else { return [] }
+    return [
+      (label(first.time, last.time), first.sequence), (label(last.time, first.time), last.sequence),
+    ]
   }
 
   /// The day of a time, or its time of day if the other is on the same day.

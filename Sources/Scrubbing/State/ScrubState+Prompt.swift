@@ -37,11 +37,48 @@ extension ScrubState {
         }
         return moveTime { $0.goToPercent(percent) }
       }
-      moveTime { $0.ask(.point(text)) }
+      goToPoint(text)
     case .search: ask(.search(pattern: text, fate: searchFate))
     case .file: ask(.write(file: text, at: goal))
     case .mark: ask(.mark(label: text, at: goal))
     }
+  }
+
+  /// Goes to a point, or to a time as the screen shows it. A time of day alone is one of a day that the
+  /// timeline shows, not of today.
+  private mutating func goToPoint(_ text: String) {
+    let label = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    if let version = shownVersion(ofLabel: label) { return moveTime { $0.jump(to: version) } }
+    guard Self.isTimeOfDay(label), let day = dayOfTimes else {
+      return moveTime { $0.ask(.point(text)) }
+    }
+    moveTime { $0.ask(.point("\(day) \(label)")) }
+    message = "\(label) on \(day)"
+  }
+
+  /// True for `15:04` and `15:04:05`, with or without a fraction: a time without a date or a zone.
+  private static func isTimeOfDay(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return (2...3).contains(parts.count)
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+      }
+  }
+
+  /// The version at a label of the timeline or of the list of steps; nil if none is shown so.
+  private func shownVersion(ofLabel text: String) -> SequenceNumber? {
+    if let label = timelineEnds.first(where: { $0.text == text }) { return label.version }
+    let step = steps.last { step in
+      step.time.map { clock.shortMoment($0) == text || clock.moment($0) == text } ?? false
+    }
+    return step?.last
+  }
+
+  /// The day of a time of day without a date: the one day of the history, else that of the shown version.
+  private var dayOfTimes: String? {
+    guard let first = timeline.samples.first, let last = timeline.samples.last else { return nil }
+    let day = clock.day(first.time)
+    return day == clock.day(last.time) ? day : timeline.time(of: goal).map { clock.day($0) }
   }
 
   // MARK: - Matches
