@@ -23,12 +23,12 @@ extension ActivityRequest: HistoryQuestion {
     guard let activity = runner[Activity.self] else {
       throw ProtocolError(.internalError, "the activity was not folded")
     }
-    return ActivityAnswer(activity, runner.state)
+    return ActivityAnswer(activity, runner.state, stretches: stretches)
   }
 }
 
 extension ActivityAnswer {
-  fileprivate init(_ activity: Activity, _ state: TextState) {
+  fileprivate init(_ activity: Activity, _ state: TextState, stretches: Bool) {
     let quarters = activity.quarters.suffix(Self.quarterCountMax)
     var shares = activity.shares.map {
       ShownActivityShare(author: $0.author, origin: $0.origin, counts: ShownActivity($0.counts))
@@ -55,6 +55,9 @@ extension ActivityAnswer {
         ReworkedParagraph(
           id: $0.paragraph.id, index: $0.index, edits: $0.work.editCount,
           removed: $0.work.removedCount, text: Self.text(of: $0.paragraph.range, in: state))
+      },
+      stretches: activity.stretches.suffix(stretches ? Self.stretchCountMax : 0).map {
+        ShownStretch(fromTime: $0.start, toTime: $0.end, author: $0.author)
       })
   }
 

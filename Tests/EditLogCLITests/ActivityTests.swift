@@ -62,6 +62,60 @@ import Testing
         """)
   }
 
+  /// Fifty documents that are touched within 20 seconds are 20 seconds of work in one period.
+  @Test func `time that is spent on several documents counts once`() async throws {
+    let store = try RealStore([])
+    for number in 0..<50 {
+      var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+      for author in ["ann", "bob"] {
+        try script.replace(0..<0, "some words\n", .external, author: author)
+        script.wait(seconds: 10)
+        try script.replace(0..<0, "more\n", .external, author: author)
+      }
+      try store.append(script.entries, to: "d\(number)")
+    }
+    let (printed, _, _) = try await store.run(ActivityCommand.self, [], width: 80)
+    let lines = printed.split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(printed.contains("200 edits in 1 work period, 20 s, "), "\(printed)")
+    #expect(lines.first { $0.starts(with: ["Wed", "1", "Jul"]) }?.suffix(2) == ["20", "s"])
+    for author in ["ann", "bob"] {
+      #expect(lines.first { $0.first == author[...] }?.suffix(2) == ["10", "s"])
+    }
+    #expect(lines.first { $0.first == "external" }?.suffix(2) == ["20", "s"])
+    #expect(lines.first { $0.first == "d7" }?.suffix(2) == ["20", "s"])
+  }
+
+  /// Times of documents that overlap in part, on two days.
+  @Test func `sums over documents are unions`() async throws {
+    let store = try RealStore([])
+    for (number, start) in ["22:58:00", "22:59:00", "23:30:00"].enumerated() {
+      var script = HistoryScript(at: "2026-07-01T20:00:00Z")
+      script.wait(until: "2026-07-01T\(start)Z")
+      try script.replace(0..<0, "a")
+      script.wait(seconds: 240)
+      try script.replace(0..<0, "b")
+      try store.append(script.entries, to: "d\(number)")
+    }
+    let (printed, _, _) = try await store.run(ActivityCommand.self, [], width: 80)
+    // 22:58 to 23:03 and 23:30 to 23:34 UTC; 2 hours later here, so on the next day.
+    #expect(printed.contains("6 edits in 1 work period, 9 min, "), "\(printed)")
+  }
+
+  /// The time before it was spent with reading.
+  @Test func `the time before an undo or a restore is no work`() async throws {
+    var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+    try script.replace(0..<0, "one\n")
+    script.wait(seconds: 10)
+    try script.replace(0..<4, "", .removal)
+    script.wait(seconds: 240)
+    try script.replace(0..<0, "one\n", .undo)
+    script.wait(seconds: 20)
+    try script.replace(0..<0, "two\n")
+    let (printed, _, _) = try await RealStore(script.entries).run(
+      ActivityCommand.self, ["d"], width: 80)
+    #expect(printed.contains("4 edits in 1 work period, 30 s, "), "\(printed)")
+  }
+
   @Test func `JSON has a line for each document`() async throws {
     let store = try store()
     var script = HistoryScript(at: "2026-07-01T10:00:00Z")

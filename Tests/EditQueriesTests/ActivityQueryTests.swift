@@ -37,7 +37,8 @@ import TextState
       let gap =
         number == numbers.lowerBound
         ? nil : edit.time.nanoseconds - bench.mixed.edits[number - 2].time.nanoseconds
-      if let gap, gap < 300_000_000_000 { found.activeMicros += gap / 1_000 }
+      let isReading = edit.origin == .undo || edit.origin == .redo
+      if let gap, gap < 300_000_000_000, !isReading { found.activeMicros += gap / 1_000 }
       if gap.map({ $0 >= 1_800_000_000_000 }) ?? true { found.sessions += 1 }
       guard let text = edit.action.replacement else { continue }
       found.inserted += text.count
@@ -94,7 +95,30 @@ import TextState
       }
       pauses = pauses.filter { $0.0 <= -300_000_000_000 }.sorted { $0 < $1 }
       #expect(answer.pauses.map(\.after) == pauses.prefix(10).map(\.1))
+      #expect(answer.stretches.isEmpty)
     }
+  }
+
+  /// They are the time spent, by author, and do not overlap.
+  @Test(arguments: UInt64(0)..<6)
+  func stretchesSumUpToTheTimeSpent(seed: UInt64) async throws {
+    let bench = try QueryBench(history(seed: seed))
+    let answer = try await bench.engine.answer(ActivityRequest(history, stretches: true))
+    func nanoseconds(_ stretches: [ShownStretch]) -> Int64 {
+      stretches.reduce(0) { $0 + $1.toTime.nanoseconds - $1.fromTime.nanoseconds }
+    }
+    for author in Set(answer.shares.map(\.author)) {
+      let shares = answer.shares.filter { $0.author == author }
+      let sum = nanoseconds(answer.stretches.filter { $0.author == author }) / 1_000
+      // Each edit's time is cut to microseconds.
+      let cut = sum - shares.reduce(0) { $0 + $1.counts.activeMicros }
+      #expect((0...Int64(bench.mixed.edits.count)).contains(cut), "seed \(seed)")
+    }
+    for (stretch, next) in zip(answer.stretches, answer.stretches.dropFirst()) {
+      #expect(stretch.fromTime <= stretch.toTime && stretch.toTime <= next.fromTime)
+    }
+    let ends = Set(answer.stretches.map(\.toTime))
+    #expect(ends.isSubset(of: Set(bench.mixed.edits.map(\.time))))
   }
 
   /// Each unit of a paragraph is removed from it, or the paragraph goes.

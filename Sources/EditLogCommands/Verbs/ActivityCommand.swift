@@ -14,8 +14,10 @@ struct ActivityCommand: Verb {
       several), the shares of authors, origins and agents, the longest pauses (of one document), and the \
       paragraphs from which most was removed. More than three days in a row without edits share a row.
 
-      TIME is the time between edits that are less than 5 minutes apart. It counts for the later one; time \
-      spent on two documents at once counts for both. A work period begins with an edit 30 minutes or \
+      TIME is the time between edits that are less than 5 minutes apart. It counts for the later one. The time \
+      before an undo, a redo or a restore is that of reading and does not count. Time spent on several \
+      documents at once counts for each of them, and once in sums over documents, for each author; an origin has \
+      its share of that. A work period begins with an edit 30 minutes or \
       more after the one before; a session in `log` is a run of a program. WORDS counts the words whose first character was inserted; not those of text \
       that was found when a document was first opened (load), or that an undo or a redo brought back. \
       + and - are UTF-16 units inserted and removed, SHARE is that of the units inserted. An agent is \
@@ -104,6 +106,7 @@ struct ActivityCommand: Verb {
         failure = failure ?? error
       }
     }
+    report.finish(session)
     if form != .json { try print(report, session) }
     if let failure = failure as? ProtocolError { throw ExitCode(failure.code.exitStatus) }
   }
@@ -114,7 +117,7 @@ struct ActivityCommand: Verb {
     if let until { through = try await session.sequence(at: until, of: name, reading) }
     let (first, last) = (after, through)
     return try await session.ask(name, reading) {
-      ActivityRequest($0, after: first, through: last)
+      ActivityRequest($0, after: first, through: last, stretches: form != .json)
     }
   }
 

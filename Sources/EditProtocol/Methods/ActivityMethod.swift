@@ -9,12 +9,16 @@ public struct ActivityRequest: HistoryRequest {
   public var after: SequenceNumber
   /// Only edits up to this one count. If nil, all.
   public var through: SequenceNumber?
+  /// True for the stretches of time spent too.
+  public var stretches: Bool
 
   /// A call.
   public init(
-    _ history: HistoryReference, after: SequenceNumber = 0, through: SequenceNumber? = nil
+    _ history: HistoryReference, after: SequenceNumber = 0, through: SequenceNumber? = nil,
+    stretches: Bool = false
   ) {
     (self.history, self.after, self.through) = (history, after, through)
+    self.stretches = stretches
   }
 
   /// The name, the summary and the codecs of the call.
@@ -23,10 +27,11 @@ public struct ActivityRequest: HistoryRequest {
     "When a document was worked on, how much, and by whom.",
     isChange: false,
     params: Codec(
-      { ActivityRequest($0, after: $1, through: $2) },
+      { ActivityRequest($0, after: $1, through: $2, stretches: $3) },
       .group(\.history, HistoryReference.codec),
       .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
-      .optional("through", \.through, .unsigned)),
+      .optional("through", \.through, .unsigned),
+      .optional("stretches", \.stretches, .bool, else: false)),
     answer: ActivityAnswer.codec)
 }
 
@@ -50,9 +55,14 @@ public struct ActivityAnswer: HistoryAnswer {
   public var pauses: [ShownPause]
   /// The paragraphs of the text from which most units were removed, at most `paragraphCountMax`.
   public var paragraphs: [ReworkedParagraph]
+  /// The stretches of time spent, in order, if they were asked for: the newest if there are more than
+  /// `stretchCountMax`.
+  public var stretches: [ShownStretch]
   /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
+  /// The maximum number of stretches in an answer.
+  public static let stretchCountMax = 20_000
   /// The maximum number of quarters in an answer.
   public static let quarterCountMax = 20_000
   /// The maximum number of paragraphs in an answer.
@@ -64,19 +74,21 @@ public struct ActivityAnswer: HistoryAnswer {
   public init(
     sequence: SequenceNumber, total: ShownActivity, firstTime: Timestamp?, lastTime: Timestamp?,
     quarters: [ActivityQuarterCounts], omitted: Int = 0, shares: [ShownActivityShare],
-    pauses: [ShownPause], paragraphs: [ReworkedParagraph], reservation: Reservation = Reservation()
+    pauses: [ShownPause], paragraphs: [ReworkedParagraph], stretches: [ShownStretch] = [],
+    reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.total) = (sequence, total)
     (self.firstTime, self.lastTime) = (firstTime, lastTime)
     (self.quarters, self.omitted, self.shares) = (quarters, omitted, shares)
-    (self.pauses, self.paragraphs, self.reservation) = (pauses, paragraphs, reservation)
+    (self.pauses, self.paragraphs) = (pauses, paragraphs)
+    (self.stretches, self.reservation) = (stretches, reservation)
   }
 
   package static let codec = Codec<Self>(
     {
       ActivityAnswer(
         sequence: $0, total: $1, firstTime: $2, lastTime: $3, quarters: $4, omitted: $5,
-        shares: $6, pauses: $7, paragraphs: $8, reservation: $9)
+        shares: $6, pauses: $7, paragraphs: $8, stretches: $9, reservation: $10)
     },
     .required("sequence", \.sequence, .unsigned),
     .required("total", \.total, ShownActivity.codec),
@@ -86,6 +98,7 @@ public struct ActivityAnswer: HistoryAnswer {
     .required("shares", \.shares, .array(ShownActivityShare.codec)),
     .required("pauses", \.pauses, .array(ShownPause.codec)),
     .required("paragraphs", \.paragraphs, .array(ReworkedParagraph.codec)),
+    .optional("stretches", \.stretches, .array(ShownStretch.codec), else: []),
     .group(\.reservation, Reservation.codec))
 }
 
@@ -101,7 +114,7 @@ public struct ShownActivity: Hashable, Sendable {
   /// UTF-16 units that were removed.
   public var removed: Int
   /// The time between edits that were less than 5 minutes apart, in microseconds. It counts for the
-  /// later one.
+  /// later one, unless that is an undo, a redo or a restore.
   public var activeMicros: Int64
   /// The number of edits that came 30 minutes or more after the one before, or first.
   public var sessions: Int
@@ -159,6 +172,26 @@ public struct ShownActivityShare: Hashable, Sendable {
     { ShownActivityShare(author: $0, origin: $1, counts: $2) },
     .optional("author", \.author, .string), .optional("origin", \.origin, .origin),
     .group(\.counts, ShownActivity.codec))
+}
+
+/// A stretch of time in which an author edited a document.
+public struct ShownStretch: Hashable, Sendable {
+  /// The time at which it begins: that of the edit before its first one, if that is less than 5 minutes older.
+  public var fromTime: Timestamp
+  /// The time of its last edit.
+  public var toTime: Timestamp
+  /// The author, if known.
+  public var author: String?
+
+  /// A stretch.
+  public init(fromTime: Timestamp, toTime: Timestamp, author: String? = nil) {
+    (self.fromTime, self.toTime, self.author) = (fromTime, toTime, author)
+  }
+
+  static let codec = Codec<Self>(
+    { ShownStretch(fromTime: $0, toTime: $1, author: $2) },
+    .required("fromTime", \.fromTime, .time), .required("toTime", \.toTime, .time),
+    .optional("author", \.author, .string))
 }
 
 /// A time without edits.

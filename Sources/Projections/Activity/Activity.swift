@@ -4,7 +4,8 @@ public import TextState
 /// When a text was worked on, how much, and by whom.
 ///
 /// - Time is spent between two edits that are less than 5 minutes apart. It counts for the later one: its
-///   quarter of an hour, its author and its origin.
+///   quarter of an hour, its author and its origin. The time before an undo, a redo or a restore was spent
+///   with reading and does not count.
 /// - A session is a stretch of work: an edit 30 minutes or more after the one before it begins another.
 /// - A word is counted when its first unit is inserted: one that is not white space, after white space or
 ///   at the beginning of the text. Text that was found or brought back is not written: edits of origin
@@ -23,6 +24,8 @@ public struct Activity: Projection {
   public static let sessionPauseNanosecondsMin: Int64 = 1_800_000_000_000
   /// The maximum number of shares.
   public static let shareCountMax = 1_000
+  /// The number of stretches that are kept at least.
+  public static let stretchCountMax = 20_000
   /// The maximum number of pauses that are kept.
   public static let pauseCountMax = 10
 
@@ -36,9 +39,13 @@ public struct Activity: Projection {
   public private(set) var rest = ActivityCounts()
   /// The longest pauses, the longest first, of equal ones the earliest.
   public private(set) var pauses: [ActivityPause] = []
+  /// The stretches of time spent, in order: all of the newest `stretchCountMax`, and perhaps some before.
+  public private(set) var stretches: [ActivityStretch] = []
   /// The times of the first and of the last edit; nil if there is none.
   public private(set) var times: ClosedRange<Timestamp>?
 
+  /// The last session, if it is that of a restore.
+  private var restore: SessionID?
   private var shareNumbers: [ShareKey: Int] = [:]
   /// The index of the share of the last edit.
   private var lastShare: Int?
@@ -101,15 +108,17 @@ public struct Activity: Projection {
     guard let times else {
       counts.sessionCount = 1
       self.times = edit.time...edit.time
-      return
+      return noteStretch(edit, from: nil)
     }
     // Times in a log never decrease.
     self.times = times.lowerBound...max(times.upperBound, edit.time)
     let gap = Self.gap(times.upperBound, edit.time)
     guard gap >= Self.pauseNanosecondsMin else {
+      guard !endsReading(edit) else { return noteStretch(edit, from: nil) }
       counts.activeNanoseconds = gap
-      return
+      return noteStretch(edit, from: times.upperBound)
     }
+    noteStretch(edit, from: nil)
     if gap >= Self.sessionPauseNanosecondsMin { counts.sessionCount = 1 }
     let isLong = pauses.last.map { $0.nanoseconds < gap } ?? true
     guard isLong || pauses.count < Self.pauseCountMax else { return }
@@ -117,6 +126,38 @@ public struct Activity: Projection {
     pauses.insert(
       ActivityPause(after: edit.sequence - 1, start: times.upperBound, end: edit.time), at: place)
     if pauses.count > Self.pauseCountMax { pauses.removeLast() }
+  }
+
+  /// True if the edit brings back what was read: an undo, a redo, or a restore.
+  private func endsReading(_ edit: Edit) -> Bool {
+    edit.origin == .undo || edit.origin == .redo || restore != nil && edit.session == restore
+  }
+
+  /// The program of `editlog restore`, as its sessions name it.
+  private static let restoreClient = "editlog restore"
+
+  /// Notes the session of a restore.
+  public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
+    guard case .session(let client) = event.kind else { return }
+    restore = client.client.isExactly(Self.restoreClient) ? event.session : nil
+  }
+
+  /// Notes the time spent from `start` up to an edit; none if it is nil.
+  private mutating func noteStretch(_ edit: Edit, from start: Timestamp?) {
+    if let start, let last = stretches.last, last.end == start,
+      last.author.isExactly(edit.author)
+    {
+      stretches[stretches.count - 1].end = max(start, edit.time)
+      return
+    }
+    let author = edit.author.map { ExactString($0) }
+    stretches.append(
+      ActivityStretch(
+        start: start ?? edit.time, end: max(start ?? edit.time, edit.time), exactAuthor: author))
+    // Dropped in blocks, so that each costs O(1).
+    if stretches.count >= 2 * Self.stretchCountMax {
+      stretches.removeFirst(stretches.count - Self.stretchCountMax)
+    }
   }
 
   private mutating func add(_ counts: ActivityCounts, _ edit: Edit) {

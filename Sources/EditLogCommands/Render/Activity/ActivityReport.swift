@@ -41,6 +41,8 @@ struct ActivityReport {
   /// The most reworked paragraphs, with their documents.
   private(set) var paragraphs: [(document: String, paragraph: ReworkedParagraph)] = []
 
+  private var work = TimesOfWork()
+
   private static let (documentCountMax, paragraphCountMax) = (20, 5)
 
   /// Adds a document's work.
@@ -51,13 +53,14 @@ struct ActivityReport {
     times = min(times?.lowerBound ?? first, first)...max(times?.upperBound ?? last, last)
     for quarter in answer.quarters {
       let civil = session.civilTime(quarter.time)
-      let number = CivilTime(year: civil.year, month: civil.month, day: civil.day).seconds / 86_400
+      let number = Self.day(of: civil)
       var day = days[number] ?? Day(number: number)
       day.hours[civil.hour] += quarter.counts.edits
       day.counts += quarter.counts
       days[number] = day
     }
     omitted += answer.omitted
+    work.add(answer)
     for share in answer.shares { add(share) }
     documents.append((document, answer.total))
     documents.sort { $0.counts.edits > $1.counts.edits }
@@ -66,6 +69,36 @@ struct ActivityReport {
     paragraphs += answer.paragraphs.map { (document, $0) }
     paragraphs.sort { $0.paragraph.removed > $1.paragraph.removed }
     paragraphs = Array(paragraphs.prefix(Self.paragraphCountMax))
+  }
+
+  /// Counts time once that was spent on several documents. Call it once, after the last document.
+  mutating func finish(_ session: Session) {
+    guard documentCount > 1 else { return }
+    let all = TimesOfWork.union(of: work.stretches)
+    (total.activeMicros, total.sessions) = (all.micros + work.olderMicros, all.periodCount)
+    for number in days.keys { days[number]?.counts.activeMicros = 0 }
+    for (time, micros) in all.microsByQuarter {
+      days[Self.day(of: session.civilTime(time))]?.counts.activeMicros += micros
+    }
+    let byAuthor = Dictionary(grouping: work.stretches) { $0.author.map { ExactString($0) } }
+    let sums = Dictionary(grouping: shares.indices) { index in
+      shares[index].author.map { ExactString($0) }
+    }
+    for (author, indices) in sums {
+      let sum = indices.reduce(0) { $0 + shares[$1].counts.activeMicros }
+      let once = TimesOfWork.union(of: byAuthor[author] ?? []).micros
+      // Older time is known by its sum alone.
+      guard sum > once, work.olderMicros == 0 else { continue }
+      for index in indices {
+        let part = Double(shares[index].counts.activeMicros) / Double(sum)
+        shares[index].counts.activeMicros = Int64(part * Double(once))
+      }
+    }
+  }
+
+  /// Days from 1970-01-01 to a date.
+  private static func day(of civil: CivilTime) -> Int64 {
+    CivilTime(year: civil.year, month: civil.month, day: civil.day).seconds / 86_400
   }
 
   private mutating func add(_ share: ShownActivityShare) {
