@@ -290,6 +290,13 @@ import Testing
         }
         #expect(error?.code == .invalidParams && error?.message.contains(message) == true)
       }
+      for (values, message) in [
+        (["heading": .integer(99)], "heading must be from 1 to 6; found 99"),
+        (["foreground": .string("notacolour")], "foreground must be #rrggbb"),
+      ] as [(AttributeSet, String)] {
+        let error = await refusal { try await style(0..<3, .set(values)) }
+        #expect(error?.code == .invalidParams && error?.message.contains(message) == true)
+      }
       let edits = try await client.edits(of: "a")
       #expect(edits.dropFirst().allSatisfy { $0.origin == .format })
       let stale = await refusal {

@@ -202,6 +202,10 @@ import Testing
       ("background=notacolour", "; found notacolour"),
       ("foreground=12", "foreground must be #rrggbb"),
       ("foreground", "foreground must be"), ("bold=1", "--set: bold must be true or false"),
+      ("heading=99", "--set: heading must be from 1 to 6; found 99"),
+      ("heading=0", "from 1 to 6"), ("heading=big", "must be an integer from 1 to 6, or true"),
+      ("list-item=1001", "from 1 to 1000"), ("ordered-start=-1", "from 0 to 999999999"),
+      ("code-block=1.5", "the name of a language"),
       ("dim=no", "dim must be true or false"), ("background=#12345", "found #12345"),
     ] {
       let error = #expect(throws: CommandError.self) { try StyleCommand.attribute(argument) }
@@ -210,7 +214,7 @@ import Testing
     }
     for argument in [
       "background=navy", "foreground=#1C5A91", "bold=false", "underline", "highlight=pink",
-      "mine=no",
+      "mine=no", "heading=6", "heading", "quote=false", "code-block=swift", "ordered-start=0",
     ] {
       #expect(throws: Never.self) { try StyleCommand.attribute(argument) }
     }

@@ -45,6 +45,22 @@ import TextState
         "contiguous-paragraphs"
       ),
       ("[spacing]\nheading = 101", 2, "from 0 to 100"),
+      (
+        "[[paragraphs]]\nmatch = 'a'\nattributes = { heading = 99 }", 3,
+        "heading must be from 1 to 6; found 99"
+      ),
+      (
+        "[[paragraphs]]\nmatch = 'a'\nattributes = { foreground = 'notacolour' }", 3,
+        "foreground must be #rrggbb, #rgb or one of aqua"
+      ),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'box'\nborder = 'reddish'", 4, "must be #rrggbb"),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'box'\nradius = 33", 4, "from 0 to 32"),
+      ("[[decorations]]\nattribute = 'a'\ndraw = 'box'\nwidth = 2", 4, "of a bar or a border"),
+      (
+        "[[decorations]]\nattribute = 'a'\ndraw = 'strike'\nradius = 2", 1,
+        "only a block, a box and a highlight"
+      ),
+      ("[styles.a]\nsize = 20", 2, "from 100 to 300"),
       ("[[renderers]]\nsign = '{number} {foo}'", 2, "has {foo}; there are {number}"),
       ("[[patterns]]\nname = 'a'\nmatch = '(?=a)'", 3, "may take too long"),
       (

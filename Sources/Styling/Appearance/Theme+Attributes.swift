@@ -1,8 +1,11 @@
 public import EditModel
 
 extension Theme {
-  /// Checks the value of a direct style attribute: bold, italic, underline, strikethrough, dim, foreground or
-  /// background.
+  /// The levels of a heading.
+  public static let headingLevels = 1...6
+
+  /// Checks the value of an attribute that has a meaning: bold, italic, underline, strikethrough, dim, foreground and
+  /// background, and those that make a kind of paragraph.
   ///
   /// - Returns: What is wrong, such as `must be true or false`. Nil for a valid value, and for other attributes.
   public static func problem(of name: String, _ value: AttributeValue) -> String? {
@@ -15,7 +18,31 @@ extension Theme {
     case ("foreground", .string(let text)), ("background", .string(let text)):
       return Colour(text) == nil ? "\(Colour.rule); found \(text.shown)" : nil
     case ("foreground", _), ("background", _): return Colour.rule
+    case ("heading", _): return problem(ofLevel: value, in: headingLevels)
+    case ("quote", _), (ParagraphKind.listItem, _), (ParagraphKind.orderedItem, _):
+      return problem(ofLevel: value, in: 1...ParagraphKind.levelMax)
+    case ("code-block", .bool), ("code-block", .string), ("code-block", .integer): return nil
+    case ("code-block", _): return "must be true, false or the name of a language"
+    case (ListCounters.startAttribute, .integer(let number)):
+      return 0...Int64(ListCounters.numberMax) ~= number ? nil : startProblem
+    case (ListCounters.startAttribute, _): return startProblem
     default: return nil
+    }
+  }
+
+  private static let startProblem =
+    "must be an integer from 0 to \(ListCounters.numberMax)"
+
+  /// A level is an integer, or true for 1. False takes the kind away.
+  private static func problem(
+    ofLevel value: AttributeValue, in levels: ClosedRange<Int>
+  ) -> String? {
+    switch value {
+    case .bool: return nil
+    case .integer(let level) where levels.contains(Int(clamping: level)): return nil
+    case .integer(let level):
+      return "must be from \(levels.lowerBound) to \(levels.upperBound); found \(level)"
+    default: return "must be an integer from \(levels.lowerBound) to \(levels.upperBound), or true"
     }
   }
 }

@@ -1,3 +1,5 @@
+import EditModel
+
 /// A grammar as its file says it, before its names are resolved.
 struct GrammarSource: Sendable {
   struct Expression: Sendable {
@@ -113,7 +115,7 @@ extension GrammarSource {
     }
     return Context(
       name: name, style: try table.string("style"), paragraph: try table.string("paragraph"),
-      value: try level("value", of: table, mayCount: false),
+      value: try value("value", of: table, mayCount: false),
       endsWithParagraph: try table.bool("ends-with-paragraph") ?? false,
       end: try expression("end", of: table), endStyle: try table.string("end-style"),
       grammar: try self.name("grammar", of: table),
@@ -137,7 +139,7 @@ extension GrammarSource {
       trimmedEnd: Array((try table.string("trim-end", lengthMax: 32) ?? "").utf16),
       attributes: try table.strings("attribute", countMax: 8).map(\.text), push: push, pops: pops,
       paragraph: try table.string("paragraph"),
-      level: try level("level", of: table, mayCount: true), place: table.place)
+      level: try value("level", of: table, mayCount: true), place: table.place)
   }
 
   private static func expression(
@@ -169,6 +171,22 @@ extension GrammarSource {
         place, "a name must have 1 to 64 letters or digits of ASCII, - or _")
     }
     return name
+  }
+
+  /// The value of the attribute that a table gives its paragraphs.
+  private static func value(
+    _ key: String, of table: RuleTable, mayCount: Bool
+  ) throws(RulesError) -> Level {
+    let level = try level(key, of: table, mayCount: mayCount)
+    guard let attribute = try table.string("paragraph") else { return level }
+    let problem =
+      switch level {
+      case .number(let number): Theme.problem(of: attribute, .integer(Int64(number)))
+      case .text(let text): Theme.problem(of: attribute, .string(text))
+      case .indent, .count: String?.none
+      }
+    if let problem { throw table.error(key, "is that of \(attribute.shown): it \(problem)") }
+    return level
   }
 
   private static func level(

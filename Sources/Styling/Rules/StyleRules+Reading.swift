@@ -161,6 +161,9 @@ extension StyleRules {
           throw RulesError(
             entry.node.place, "the value of \(entry.key.shown) must not be \(entry.node.kind)")
         }
+      if let value = attributes[entry.key], let problem = Theme.problem(of: entry.key, value) {
+        throw RulesError(entry.node.place, "\(entry.key.shown) \(problem)")
+      }
     }
     return attributes
   }
