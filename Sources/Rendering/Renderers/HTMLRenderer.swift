@@ -47,10 +47,10 @@ public struct HTMLRenderer: Sendable {
       <title>\(title)</title>
       <style>
       \(Self.sheet)\(classes.looks.rules(.light, foreground: "color", declaresShapes: true))\
-      \(classes.shapes.rules(.light, property: "border-color"))\
+      \(classes.shapes.rules(.light, .html))\
       @media (prefers-color-scheme: dark) {
       \(Self.page(.dark))\(classes.looks.rules(.dark, foreground: "color", declaresShapes: true))\
-      \(classes.shapes.rules(.dark, property: "border-color"))}
+      \(classes.shapes.rules(.dark, .html))}
       \(classes.rules)</style>
       </head>
       <body>
@@ -82,8 +82,9 @@ public struct HTMLRenderer: Sendable {
     pre .r{display:inline-block;vertical-align:top;height:1.45em;white-space:pre;unicode-bidi:isolate}
     pre .r *{white-space:pre;unicode-bidi:normal}
     pre .bar{width:1ch;border-left:3px solid}
-    pre .block{position:absolute;z-index:-1;height:auto;border-radius:4px}
-    pre .wide{box-sizing:content-box;padding:0 1ch;margin:0 0 0 -1ch}
+    pre .block{position:absolute;z-index:-1;height:auto;border-radius:4px;box-sizing:content-box}
+    pre .left{padding-left:1ch;margin-left:-1ch}
+    pre .right{padding-right:1ch}
     pre .over{z-index:1;opacity:.4;pointer-events:none}
     pre .drawn{position:absolute;height:auto}
     pre .under{position:absolute;inset:0;height:auto;z-index:-1}
@@ -189,10 +190,11 @@ public struct HTMLRenderer: Sendable {
       classes.looks.name(of: Looks().covered(byBackgroundOf: fill.looks)),
       classes.shapes.name(of: fill.decoration.shape),
     ].compactMap { $0 }
-    if fill.hasMargin { names.append("wide") }
     if fill.isOver { names.append("over") }
-    names.append("block")
     return fill.rectangles.map { rectangle in
+      let margins = fill.margins(of: rectangle)
+      let sides = (margins.left ? ["left"] : []) + (margins.right ? ["right"] : [])
+      let names = names + sides + ["block"]
       let place = Self.place(rectangle, geometry, isOfCharacters: fill.isOfCharacters).markup
       return "<span class=\"\(names.joined(separator: " "))\" style=\"\(place)\"></span>"
     }.joined()

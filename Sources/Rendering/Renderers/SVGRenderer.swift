@@ -48,10 +48,10 @@ public struct SVGRenderer: Sendable {
     let subtitle = Markup.escaped(document.subtitle)
     let light =
       Self.page(.light) + classes.rules(.light, foreground: "fill", declaresShapes: true)
-      + shapes.rules(.light, property: "stroke")
+      + shapes.rules(.light, .svg)
     let dark =
       Self.page(.dark) + classes.rules(.dark, foreground: "fill", declaresShapes: false)
-      + shapes.rules(.dark, property: "stroke")
+      + shapes.rules(.dark, .svg)
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(top)" width="\(width)" \
       height="\(top)" role="img" aria-labelledby="title desc">
@@ -105,13 +105,13 @@ public struct SVGRenderer: Sendable {
     /// - Parameters:
     ///   - cells: The cells.
     ///   - isOfCharacters: True if they are as large as the text of their row.
-    ///   - bleed: Pixels on each side.
+    ///   - bleed: Pixels on the left and on the right.
     func rectangle(
-      _ cells: CellRectangle, isOfCharacters: Bool, bleed: Int = 0
+      _ cells: CellRectangle, isOfCharacters: Bool, bleed: (left: Int, right: Int) = (0, 0)
     ) -> DrawnRectangle {
       let row = isOfCharacters ? cells.row : nil
-      let left = x(ofColumn: cells.column, inRow: row) - bleed
-      let width = x(ofColumn: cells.end, inRow: row) + bleed - left
+      let left = x(ofColumn: cells.column, inRow: row) - bleed.left
+      let width = x(ofColumn: cells.end, inRow: row) + bleed.right - left
       let top = y(ofRow: cells.row)
       let height = y(ofRow: cells.row + cells.rows) - top
       return DrawnRectangle(
@@ -171,8 +171,10 @@ public struct SVGRenderer: Sendable {
     let radius = fill.decoration.shape.radius
     let corners = radius > 0 ? " rx=\"\(radius)\"" : ""
     return fill.rectangles.map { cells in
+      let margins = fill.margins(of: cells)
       let rectangle = place.rectangle(
-        cells, isOfCharacters: fill.isOfCharacters, bleed: fill.hasMargin ? Self.bleed : 0)
+        cells, isOfCharacters: fill.isOfCharacters,
+        bleed: (margins.left ? Self.bleed : 0, margins.right ? Self.bleed : 0))
       return "<rect class=\"\(names.joined(separator: " "))\" \(rectangle.markup)\(corners)/>\n"
     }.joined()
   }

@@ -14,35 +14,37 @@ struct ShapeClasses {
     return "s\(all.count)"
   }
 
-  /// The rules of HTML (`border-color`) or SVG (`stroke`) on a page.
-  func rules(_ page: PageColours, property: String) -> String {
+  /// The medium that the rules are for.
+  enum Form { case html, svg }
+
+  /// The rules on a page. Those of the dark page come after those of the light one, and change the colours.
+  func rules(_ page: PageColours, _ form: Form) -> String {
     all.enumerated().map { index, shape in
-      var declarations: [String] = []
-      if let border = shape.border { declarations.append("\(property):\(border[page.mode])") }
-      // The rules of the dark page come after those of the light one.
-      if page.mode == .light {
-        declarations += property == "stroke" ? Self.svg(shape) : Self.html(shape)
-      }
-      return declarations.isEmpty
-        ? "" : "\(Self.selector(property, index + 1)){\(declarations.joined(separator: ";"))}\n"
+      let declarations =
+        form == .html ? Self.html(shape, page.mode) : Self.svg(shape, page.mode)
+      guard !declarations.isEmpty else { return "" }
+      let selector = form == .html ? "pre .s\(index + 1)" : ".s\(index + 1)"
+      return "\(selector){\(declarations.joined(separator: ";"))}\n"
     }.joined()
   }
 
-  private static func selector(_ property: String, _ number: Int) -> String {
-    property == "stroke" ? ".s\(number)" : "pre .s\(number)"
-  }
-
-  private static func html(_ shape: DecorationShape) -> [String] {
-    guard shape.border != nil else {
-      return (shape.width.map { ["border-left-width:\($0)px"] } ?? [])
-        + (shape.radius > 0 ? ["border-radius:\(shape.radius)px"] : [])
+  private static func html(_ shape: DecorationShape, _ mode: Theme.Mode) -> [String] {
+    var declarations: [String] = []
+    if let border = shape.border {
+      // Inside the rectangle, and without room of its own.
+      declarations.append("box-shadow:inset 0 0 0 \(shape.width ?? 1)px \(border[mode])")
     }
-    return [
-      "border-style:solid", "border-width:\(shape.width ?? 1)px", "border-radius:\(shape.radius)px",
-    ]
+    guard mode == .light else { return declarations }
+    if shape.border != nil || shape.radius > 0 {
+      declarations.append("border-radius:\(shape.radius)px")
+    } else if let width = shape.width {
+      declarations.append("border-left-width:\(width)px")
+    }
+    return declarations
   }
 
-  private static func svg(_ shape: DecorationShape) -> [String] {
-    shape.border == nil ? [] : ["stroke-width:\(shape.width ?? 1)"]
+  private static func svg(_ shape: DecorationShape, _ mode: Theme.Mode) -> [String] {
+    guard let border = shape.border else { return [] }
+    return ["stroke:\(border[mode])"] + (mode == .light ? ["stroke-width:\(shape.width ?? 1)"] : [])
   }
 }

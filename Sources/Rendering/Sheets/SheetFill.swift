@@ -14,9 +14,15 @@ struct SheetFill {
   var isOver: Bool { decoration.layer == .text }
   /// False if there is neither a colour nor a border to draw.
   var isSeen: Bool { looks.hasBackground || decoration.shape.border != nil }
-  /// True if the text does not reach to the edges of the rectangle: a block of paragraphs.
-  var hasMargin: Bool {
-    !isOfCharacters && decoration.kind == BuiltInDecoration.block.rawValue
+  /// Whether a rectangle has a margin at its left and its right side: a block of paragraphs has one, so that its
+  /// text does not touch the edge. There is none beside a hole.
+  func margins(of rectangle: CellRectangle) -> (left: Bool, right: Bool) {
+    guard !isOfCharacters, decoration.kind == BuiltInDecoration.block.rawValue else {
+      return (false, false)
+    }
+    return (
+      rectangle.column == decoration.rectangle.column, rectangle.end == decoration.rectangle.end
+    )
   }
 
   /// True if some rectangle has this cell.
