@@ -214,4 +214,103 @@ import Testing
     let svg = SVGRenderer(document).render([sheet])
     #expect(svg.contains("class=\"b1\" x=\"34\"") && svg.contains("x=\"40\" y=\"113\""))
   }
+
+  /// The browser orders the letters of a row with right-to-left text, and other rows are in cells.
+  @Test func `right-to-left text is ordered by the browser`() throws {
+    let text = try state(
+      "plain é\nab שלום cd\nשלום עולם abc def\nשלום",
+      [(8..<10, ["bold": .bool(true)]), (19..<23, ["background": .string("#aabbcc")])])
+    let sheet = plainSheet(text, width: 11)
+    #expect(
+      TextRenderer().render(sheet) == "plain é\nab שלום cd\nשלום עולם\nabc def\nשלום\n")
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    let html = HTMLRenderer(document).render([sheet])
+    #expect(html.contains("<span class=\"w1\">é</span>"))
+    #expect(
+      html.contains(
+        "<span class=\"r w11\" dir=\"auto\"><span class=\"a1\">ab</span> שלום cd</span>\n"))
+    #expect(html.contains("dir=\"auto\"><span class=\"a2\">שלום</span> עולם </span>\n"))
+    // A row that begins with other letters has the direction of its paragraph.
+    #expect(html.contains("<span class=\"r w11\" dir=\"rtl\">abc def</span>\n"))
+    #expect(html.contains("pre .r *{white-space:pre;unicode-bidi:normal}"))
+    let svg = SVGRenderer(document).render([sheet])
+    let rows = svg.split(separator: "\n").filter { $0.hasPrefix("<text class=\"t r\"") }
+    #expect(rows.count == 4 && rows.allSatisfy { !$0.contains("textLength") })
+    #expect(rows[0].contains("x=\"40\"") && rows[0].contains("direction:ltr"))
+    #expect(rows[2].contains("x=\"139\"") && rows[2].contains("direction:rtl"))
+  }
+
+  /// Headings are larger where a form has sizes, as far as their row has room.
+  @Test func `headings have sizes`() throws {
+    let text = try state(
+      "One\ntext\nA heading that fills its row\n",
+      [(0..<4, ["heading": .integer(1)]), (9..<38, ["heading": .integer(2)])])
+    let sheet = sheet(text, try rules(), width: 30)
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    let html = HTMLRenderer(document).render([sheet])
+    #expect(html.contains("<span class=\"z180\"><span class=\"a1\">One</span></span>\n"))
+    #expect(html.contains("pre .z180{font-size:180%}") && html.contains("z105"))
+    let svg = SVGRenderer(document).render([sheet])
+    #expect(svg.contains("y=\"105\" style=\"font-size:27px\" textLength=\"48\""))
+    // The rows below are further down: 36 pixels of the heading and 20 of its margin.
+    #expect(svg.contains("y=\"149\" textLength=\"36\""))
+    #expect(TextRenderer().render(sheet) == "One\n\ntext\n\nA heading that fills its row\n\n")
+  }
+
+  /// Wide characters stand in the middle of their cells, whatever the font.
+  @Test func `boxes fit wide characters`() throws {
+    let text = try state("日本", [(0..<2, ["background": .string("#aabbcc")])])
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([plainSheet(text)])
+    let cells = "<span class=\"w2 c\">日</span><span class=\"w2 c\">本</span>"
+    #expect(html.contains("<span class=\"a1 w4\">\(cells)</span>"))
+    #expect(html.contains("pre .c{text-align:center}"))
+  }
+
+  /// A block is as high as its rows, so that it does not lie over those beside it.
+  @Test func `blocks do not overlap other rows`() throws {
+    let text = try state("a\nb\nc", [(2..<4, ["x": .bool(true)])])
+    let rules = try rules(
+      """
+      [styles.x]
+      background = "#aabbcc"
+      [[decorations]]
+      attribute = "x"
+      granularity = "single-paragraph"
+      draw = "block"
+      """)
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render(
+      [sheet(text, rules, width: 8)])
+    #expect(html.contains("style=\"left:0ch;top:1.45em;width:8ch;height:1.45em\""))
+    #expect(html.contains("pre .left{padding-left:1ch;margin-left:-1ch}"))
+  }
+
+  /// A picture beside text keeps its place free of the block behind that.
+  @Test func `nothing is drawn in a hole`() throws {
+    let text = try state(
+      "let a\nlet b\nlet c\n", [(0..<18, ["code-block": .bool(true)])])
+    let format = PageFormat(
+      width: 20, height: 6, holes: [CellRectangle(column: 10, row: 2, columns: 5, rows: 1)])
+    let styles = RuleStyles(StyledText(text, by: try rules()), try rules())
+    var layout = PagedLayout(format: format)
+    let first = layout.page(0, of: text, styles)
+    let page = try #require(first)
+    let sheet = SheetBuilder(styles).sheet(page, format)
+    #expect(sheet.holes == format.containers[0].holes)
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([sheet])
+    let places = html.components(separatedBy: " block\" style=\"")
+    // The margin at the sides of a block is not in the hole.
+    #expect(
+      zip(places, places.dropFirst()).map { before, place in
+        "\(before.split(separator: "\"").last ?? "") \(place.prefix { $0 != "\"" })"
+      } == [
+        "a1 left right left:0ch;top:1.45em;width:20ch;height:1.45em",
+        "a1 left left:0ch;top:2.90em;width:10ch;height:1.45em",
+        "a1 right left:15ch;top:2.90em;width:5ch;height:1.45em",
+        "a1 left right left:0ch;top:4.35em;width:20ch;height:1.45em",
+      ])
+    let ansi = ANSIRenderer(mode: .light).render(sheet).components(separatedBy: "\n")
+    let ground = "48;2;241;243;245m"
+    #expect(ansi[2].components(separatedBy: ground).count == 4)
+    #expect(ansi[2].contains("\u{1B}[0m     \u{1B}["))
+  }
 }

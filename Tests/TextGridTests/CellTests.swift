@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: [
     ("\u{1B}[31m", "␛[31m"), ("\u{7F}", "␡"), ("\u{9B}x", "\u{FFFD}x"), ("\0", "␀"),
     ("\u{202E}abc\u{202C}", "⇄abc⇄"), ("\u{301}", "◌\u{301}"), ("a\u{FFFE}", "a\u{FFFD}"),
-    ("אב א 1", "◂אב א 1"), ("a אב c ד", "a ◂אב c ◂ד"), ("a\u{200B}b", "ab"),
+    ("אב א 1", "אב א 1"), ("a אב c ד", "a אב c ד"), ("a\u{200B}b", "ab"),
   ])
   func `what is shown is harmless`(text: String, shown: String) throws {
     #expect(try Self.row(text).shown == shown)
@@ -53,7 +53,7 @@ import Testing
     ("\u{AD}", #"\u{AD}"#, [6]), ("\u{202E}\u{200F}", #"\u{202E}\u{200F}"#, [8, 8]),
     ("\u{9B}x", #"\u{9B}x"#, [6, 1]), ("\u{E0001}", #"\u{E0001}"#, [9]),
     // These have pictures of their own, or are parts of what is seen.
-    ("\u{1B}\u{7F}", "␛␡", [1, 1]), ("👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦", [2]), ("می\u{200C}خ", "◂می\u{200C}خ", [2, 1, 1]),
+    ("\u{1B}\u{7F}", "␛␡", [1, 1]), ("👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦", [2]), ("می\u{200C}خ", "می\u{200C}خ", [1, 1, 1]),
     ("\u{301}", "◌\u{301}", [1]),
   ])
   func `invisible characters have codes`(text: String, shown: String, cells: [Int]) throws {

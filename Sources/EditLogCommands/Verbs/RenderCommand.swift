@@ -13,8 +13,8 @@ struct RenderCommand: PointedVerb {
       """
       Rows are broken by the rules of Unicode (UAX 14), a word that is longer than a row between \
       characters. Wide characters and emoji take two cells, combining marks none. Control characters \
-      are shown as pictures (␛), lone surrogates as U+FFFD. Right-to-left text is shown in the order of \
-      the text, and ◂ marks where it begins; characters that change the direction are shown as ⇄. A row \
+      are shown as pictures (␛), lone surrogates as U+FFFD. The letters of right-to-left text are ordered \
+      by the terminal or the browser; characters that change the direction are shown as ⇄. A row \
       of a text that is one paragraph of more than 8,192 UTF-16 units also ends near the multiples of \
       this number, so that any part of it is shown without laying out what is before it.
 

@@ -89,7 +89,7 @@ public struct RenderedFragment: Hashable, Sendable {
   public var text: UTF16Text
   /// What is shown, from left to right.
   public var runs: [RenderedRun]
-  /// True if right-to-left text begins in it. It is shown in the order of the text, after a mark.
+  /// True if right-to-left text begins in it. Its runs are in the order of the text.
   public var beginsRightToLeft: Bool
   /// True if it ends inside a word that is longer than a row.
   public var isBrokenWord: Bool

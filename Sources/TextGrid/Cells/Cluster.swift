@@ -23,7 +23,7 @@ public struct Cluster: Hashable, Sendable {
   public var kind: ClusterKind
   /// Whether a row may end before it.
   public var breakBefore: Break
-  /// True if right-to-left text begins with it. A mark is shown before it, which is one of its cells.
+  /// True if right-to-left text begins with it.
   public var beginsRightToLeft: Bool
 
   /// UTF-16 units in the cluster.

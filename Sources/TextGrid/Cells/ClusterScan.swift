@@ -148,7 +148,6 @@ struct ClusterScan {
     case Int32(UC_BIDI_R), Int32(UC_BIDI_AL):
       cluster.beginsRightToLeft = !isRightToLeft
       isRightToLeft = true
-      if cluster.beginsRightToLeft { cluster.cells += 1 }
     default: break
     }
   }

@@ -72,7 +72,6 @@ struct ClusterText {
       return String(Character(Unicode.Scalar(UInt8(truncatingIfNeeded: unit))))
     }
     var text = ""
-    if cluster.beginsRightToLeft { text.unicodeScalars.append(ShownControl.rightToLeft) }
     if cluster.kind == .orphan { text.unicodeScalars.append(ShownControl.dottedCircle) }
     var reader = ScalarReader(units, units.startIndex..<units.endIndex)
     while let (value, _) = reader.next() {

@@ -4,8 +4,6 @@ enum ShownControl {
   static let replacement: Unicode.Scalar = "\u{FFFD}"
   /// Stands for a character that changes the direction of text.
   static let direction: Unicode.Scalar = "\u{21C4}"
-  /// Begins text that is read from right to left.
-  static let rightToLeft: Unicode.Scalar = "\u{25C2}"
   /// Carries marks without a base.
   static let dottedCircle: Unicode.Scalar = "\u{25CC}"
 

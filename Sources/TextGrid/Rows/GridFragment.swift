@@ -29,7 +29,8 @@ public struct GridFragment: Hashable, Sendable {
     }
   }
 
-  /// True if right-to-left text begins in it. It is shown in the order of the text, with a mark.
+  /// True if right-to-left text begins in it. Its cells are in the order of the text; what shows it may order the
+  /// letters.
   public var beginsRightToLeft: Bool { clusters.contains { $0.beginsRightToLeft } }
 }
 

@@ -12,6 +12,6 @@ public struct PlacedCluster: Hashable, Sendable {
   public let kind: ClusterKind
   /// What is shown. It takes these cells on a terminal, and is harmless there.
   public let shown: String
-  /// True if right-to-left text begins here, which `shown` begins with a mark for.
+  /// True if right-to-left text begins here.
   public let beginsRightToLeft: Bool
 }
