@@ -17,7 +17,7 @@ package struct Session: Sendable {
   /// Colours of the data.
   let style: Style
   /// Columns of the terminal that shows the data. Nil if there is no terminal: then nothing is cut.
-  let width: Int?
+  var width: Int?
   /// True if the diagnostics go to a terminal.
   let isWatched: Bool
   /// The time at which the run started. Relative times are resolved against it.

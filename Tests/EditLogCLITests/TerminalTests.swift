@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import Glibc
 import Testing
 
 @testable import EditLogCommands
@@ -147,5 +148,15 @@ import Testing
     let line = String(decoding: JSON(text).serialized(), as: UTF8.self)
     #expect(line == "\"a\\u2028b\\u2029c\\u0085d\u{2027}é\u{C2}€\"")
     #expect(try JSON.parse(Array(line.utf8)) == JSON(text))
+  }
+
+  /// Each change of the terminal's size is told, if only once for several.
+  @Test func resizesAreTold() async {
+    let resizes = TerminalResizes()
+    for _ in 0..<3 {
+      #expect(kill(getpid(), SIGWINCH) == 0)
+      var next = resizes.stream.makeAsyncIterator()
+      #expect(await next.next() != nil)
+    }
   }
 }

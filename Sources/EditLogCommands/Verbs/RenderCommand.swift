@@ -27,7 +27,8 @@ struct RenderCommand: PointedVerb {
       the file, up to 8 MiB of all. Items of the kind ordered-item are numbered, at \
       each level; the article Styling has the rules.
 
-      --follow shows the newest version, and again after each edit that the daemon logs. Any number of them \
+      --follow shows the newest version, and again after each edit that the daemon logs and when the terminal \
+      gets another width. Any number of them \
       can follow a document, each with its own width or pages; each begins with the whole view.
 
       --rules takes a file of rules: its grammar, theme and decorations. See `editlog rules`. With a \

@@ -1,0 +1,23 @@
+import Dispatch
+import Glibc
+
+/// The changes of a terminal's size (SIGWINCH), as long as it is kept.
+final class TerminalResizes: Sendable {
+  /// One element after one or several changes.
+  let stream: AsyncStream<Void>
+  // Safe: a source of Dispatch may be used from any thread, and this one is only cancelled.
+  private nonisolated(unsafe) let source: any DispatchSourceSignal
+
+  /// Begins to listen. The usual action of the signal, which is none, stays.
+  init() {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.stream = stream
+    source = DispatchSource.makeSignalSource(signal: SIGWINCH)
+    source.setEventHandler { continuation.yield() }
+    source.setCancelHandler { continuation.finish() }
+    source.resume()
+  }
+
+  deinit { source.cancel() }
+}
