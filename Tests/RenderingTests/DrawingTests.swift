@@ -1,0 +1,118 @@
+import EditModel
+import Foundation
+import Rendering
+import Styling
+import Synchronization
+import Testing
+import TextGrid
+import TextState
+
+/// Drawings of a program's own, and shapes from a file of rules.
+@Suite struct DrawingTests {
+  private static let document = RenderedDocument(title: "t", subtitle: "s")
+
+  /// The drawings that a function was asked for.
+  private final class Drawn: Sendable {
+    private let all = Mutex<[DecorationDrawing]>([])
+    var drawings: [DecorationDrawing] { all.withLock { $0 } }
+
+    func drawer(_ markup: String) -> DecorationDrawer {
+      { drawing in
+        self.all.withLock { $0.append(drawing) }
+        return markup
+      }
+    }
+  }
+
+  /// Row 25: the rectangle, the first row, the cells, both ranges and the value.
+  @Test func `a function draws a kind of its own`() throws {
+    let text = try state(
+      "ab cd\nefg\nh", [(3..<7, ["x": .string("v")]), (0..<2, ["y": .integer(7)])])
+    var rules = try rules("[styles.look]\nforeground = '#112233'\nbackground = '#aabbcc'")
+    rules.register("x", .background, .contiguousParagraphs, kind: "frame", style: "look")
+    rules.register("y", .text, .characterRuns) { call, _ in
+      call.value == .integer(7) ? call.decoration("pill") : nil
+    }
+    let sheet = sheet(text, rules, width: 12)
+    for isSVG in [false, true] {
+      let drawn = Drawn()
+      let drawers = ["frame": drawn.drawer("<g>frame</g>"), "pill": drawn.drawer("<g>pill</g>")]
+      let file =
+        isSVG
+        ? SVGRenderer(Self.document, drawers: drawers).render([sheet])
+        : HTMLRenderer(Self.document, drawers: drawers).render([sheet])
+      let (frame, pill) = (try #require(drawn.drawings.first), try #require(drawn.drawings.last))
+      #expect(drawn.drawings.count == 2)
+      #expect(frame.decoration.value == .string("v") && pill.decoration.value == .integer(7))
+      #expect(frame.decoration.run == UTF16Range(3..<7))
+      #expect(frame.decoration.units == UTF16Range(0..<10))
+      #expect(frame.rectangle.cells == CellRectangle(column: 0, row: 0, columns: 12, rows: 2))
+      #expect(frame.firstRow?.cells == CellRectangle(column: 0, row: 0, columns: 12, rows: 1))
+      #expect(
+        frame.cells.map(\.cells) == [
+          CellRectangle(column: 0, row: 0, columns: 5, rows: 1),
+          CellRectangle(column: 0, row: 1, columns: 3, rows: 1),
+        ])
+      #expect(pill.cells.map(\.cells) == [CellRectangle(column: 0, row: 0, columns: 2, rows: 1)])
+      #expect(
+        frame.rectangle.markup
+          == (isSVG
+            ? "x=\"40\" y=\"78\" width=\"108\" height=\"40\""
+            : "left:0ch;top:0.00em;width:12ch;height:2.90em"))
+      for (name, property) in [
+        (frame.inkClass, isSVG ? "fill:#112233" : "color:#112233"),
+        (frame.groundClass, isSVG ? "fill:#aabbcc" : "background:#aabbcc"),
+      ] {
+        let name = try #require(name)
+        #expect(
+          file.split(separator: "\n").contains {
+            $0.hasPrefix(".\(name){") && $0.contains(property)
+          })
+      }
+      // The background comes before the text in SVG, and lies under it in HTML.
+      let places = ["<g>frame</g>", "efg", "<g>pill</g>"].map { file.range(of: $0)?.lowerBound }
+      let (before, word, after) = (
+        try #require(places[0]), try #require(places[1]), try #require(places[2])
+      )
+      #expect(
+        word < after && (isSVG ? before < word : file.contains("under\"><g>frame</g></span>")))
+      // Without a function, nothing is drawn.
+      #expect(!SVGRenderer(Self.document).render([sheet]).contains("class=\"b"))
+    }
+    #expect(TextRenderer().render(sheet) == "ab cd\nefg\nh\n")
+  }
+
+  @Test func `rules give rectangles and bars a shape`() throws {
+    let rules = try rules(
+      """
+      [styles]
+      pill = { background = "#aabbcc" }
+      [[decorations]]
+      attribute = "x"
+      draw = "box"
+      style = "pill"
+      radius = 8
+      border = { light = "#112233", dark = "#445566" }
+      width = 2
+      [[decorations]]
+      attribute = "y"
+      granularity = "single-paragraph"
+      draw = "bar"
+      width = 5
+      """)
+    let text = try state("ab cd\nq", [(3..<5, ["x": .bool(true)]), (6..<7, ["y": .bool(true)])])
+    let sheet = sheet(text, rules, width: 12)
+    let html = HTMLRenderer(Self.document).render([sheet])
+    #expect(html.contains("s2 block\" style=\"left:3ch;top:0.00em;width:2ch;height:1.45em\""))
+    #expect(html.contains("pre .s2{box-shadow:inset 0 0 0 2px #112233;border-radius:8px}"))
+    #expect(html.contains("pre .s2{box-shadow:inset 0 0 0 2px #445566}"))
+    #expect(html.contains("pre .s1{border-left-width:5px}") && html.contains("s1 bar\""))
+    // The text has no background of its own, which would have square corners.
+    #expect(html.contains("ab cd\n"))
+    let svg = SVGRenderer(Self.document).render([sheet])
+    #expect(svg.contains(" s1\" x=\"67\" y=\"78\" width=\"18\" height=\"20\" rx=\"8\"/>"))
+    #expect(svg.contains(".s1{stroke:#112233;stroke-width:2}") && svg.contains("width=\"5\""))
+    // A terminal has the colour.
+    #expect(ANSIRenderer(mode: .light).render(sheet).contains("48;2;170;187;204mcd"))
+  }
+}
