@@ -217,3 +217,112 @@ import Testing
     #expect(throws: StorageAnomaly.self) { try storage.insertSection(at: 7) }
   }
 }
+
+/// What programs pass, and what they bring.
+@Suite struct HostileArgumentTests {
+  /// An index that no storage can have is an anomaly, as any other: nothing is made, and nothing traps.
+  @Test(arguments: [Int.max, Int.min, -1, Storage.sectionCountMax])
+  func sectionsOutsideAreAnomalies(section: Int) {
+    let path = ItemPath(section: section, item: 0)
+    let operations: [(inout Storage) throws -> Update?] = [
+      { storage in try storage.append(entries("2b"), to: section) },
+      { storage in try storage.insert(entries("2b"), at: [path]) },
+      { storage in try storage.setItems(entries("2b"), in: section) },
+      { storage in
+        try storage.accumulate(entries("2b"), by: .additive, in: section)
+      },
+      { storage in
+        try storage.move(from: ItemPath(section: 0, item: 0), to: path)
+      },
+      { storage in try storage.move(from: path, to: path) },
+      { storage in try storage.moveSection(from: 0, to: section) },
+      { storage in try storage.moveSection(from: section, to: 0) },
+      { storage in try storage.insertSection(at: section) },
+      { storage in
+        try storage.setSupplementary("x", .header, in: section)
+      },
+    ]
+    for (number, operation) in operations.enumerated() {
+      var storage = storage("1a")
+      #expect(throws: StorageAnomaly.self, "\(number)") { try operation(&storage) }
+      #expect(storage.text == "1a" && storage.number == 0, "\(number)")
+      storage.silencers.silence { _ in true }
+      #expect(throws: Never.self, "\(number)") { try operation(&storage) }
+      #expect(storage.text == "1a" && storage.silencedCount == 1, "\(number)")
+    }
+    var storage = storage("1a")
+    #expect(storage[path] == nil && storage.items(in: section) == nil)
+    #expect(storage.removeItems(in: section) == nil && storage.deleteSections([section]) == nil)
+    #expect(storage.remove(at: [path, ItemPath(section: 0, item: section)]) == nil)
+    #expect(throws: StorageAnomaly.self) {
+      try storage.insert(entries("2b"), at: [ItemPath(section: 0, item: section)])
+    }
+    #expect(throws: StorageAnomaly.self) {
+      try storage.move(
+        from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: section))
+    }
+  }
+
+  /// Differences that a program's algorithm got wrong.
+  struct WrongDifference: DifferenceAlgorithm {
+    let kind: Int
+
+    func difference<Item: StorageItem>(from old: [Item], to new: [Item]) -> ListDifference<Item> {
+      switch kind {
+      case 0: ListDifference(oldCount: old.count)
+      case 1: ListDifference(oldCount: old.count + 1, removals: [0])
+      case 2: ListDifference(oldCount: old.count, removals: [old.count])
+      case 3: ListDifference(oldCount: old.count, removals: [0, 0])
+      case 4: ListDifference(oldCount: old.count, insertions: [.init(.max, new[0])])
+      case 5: ListDifference(oldCount: old.count, moves: [ListMove(from: 0, to: -1)])
+      case 6: ListDifference(oldCount: old.count, updates: [.init(old.count, new[0])])
+      default: ListDifference(oldCount: old.count, removals: Array(0..<old.count))
+      }
+    }
+  }
+
+  @Test(arguments: 0..<8) func aWrongDifferenceIsAnAnomaly(kind: Int) throws {
+    var storage = storage("1a 2b")
+    let new = entries("3c 1a")
+    let wrong = StorageAnomaly.wrongDifference(section: 0, oldCount: 2, newCount: 2)
+    #expect(throws: wrong) { try storage.setItems(new, by: WrongDifference(kind: kind)) }
+    #expect(throws: StorageAnomaly.self) {
+      try storage.accumulate(new, by: .deleteOld, difference: WrongDifference(kind: kind))
+    }
+    // A section that would have been created is not.
+    #expect(throws: StorageAnomaly.self) {
+      try storage.setItems(new, in: 1, by: WrongDifference(kind: 1))
+    }
+    #expect(storage.text == "1a 2b" && storage.number == 0)
+    storage.silencers.silence(wrong)
+    #expect(try storage.setItems(new, by: WrongDifference(kind: kind)) == nil)
+    #expect(storage.silencedCount == 1)
+  }
+
+  /// Single changes of items and supplementary data do not copy the items of their section.
+  @Test func singleChangesAreMadeInPlace() throws {
+    var storage = Storage([
+      StorageSection((0..<100).map { Entry(id: $0, value: "a") }), StorageSection([]),
+    ])
+    func address() -> UInt? {
+      storage.sections[0].items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    }
+    let before = address()
+    let update = try storage.perform([
+      .items(
+        section: 0,
+        ListDifference(oldCount: 100, updates: [.init(7, Entry(id: 7, value: "b"))])),
+      .supplementary(section: 0, key: .header, value: "x"),
+    ])
+    #expect(update?.steps.count == 2 && address() == before)
+    // All or none.
+    let sections = storage.sections
+    #expect(throws: DifferenceError.self) {
+      try storage.perform([
+        .supplementary(section: 0, key: .header, value: "y"),
+        .items(section: 0, ListDifference(oldCount: 100, removals: [100])),
+      ])
+    }
+    #expect(storage.sections == sections)
+  }
+}

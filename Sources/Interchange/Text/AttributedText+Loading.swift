@@ -22,7 +22,7 @@ extension AttributedText {
     return withUnits { units in
       var (actions, start, rest): ([EditAction], Int, ArraySlice<AttributeRun>) = ([], 0, runs[...])
       while start < units.count {
-        var end = min(units.count, start + max(2, lengthMax))
+        var end = start + min(units.count - start, max(2, lengthMax))
         if !isPlain { end = min(end, start + Self.length(of: rest, valuesMax: valuesMax)) }
         if end < units.count, end - start > 1, Self.isPair(units[end - 1], units[end]) { end -= 1 }
         let text = UTF16Text(units: Array(units[start..<end]))

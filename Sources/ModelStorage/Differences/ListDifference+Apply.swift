@@ -6,11 +6,13 @@ extension ListDifference {
   ///
   /// - Throws: `DifferenceError` if an index does not fit. The list is then unchanged.
   public func apply(to list: inout [Item]) throws(DifferenceError) {
-    guard list.count == oldCount, newCount >= 0,
-      updates.allSatisfy({ (0..<newCount).contains($0.index) })
-    else { throw misfit(list) }
-    if moves.isEmpty, removals.count + insertions.count <= Self.singlesMax {
-      try applySingly(to: &list)
+    guard hasCounts(of: list.count) else { throw misfit(list) }
+    if isSingly {
+      guard fitsSingly(count: list.count) else { throw misfit(list) }
+      for index in removals.sorted(by: >) { list.remove(at: index) }
+      for place in insertions.sorted(by: { $0.index < $1.index }) {
+        list.insert(place.item, at: place.index)
+      }
     } else {
       list = try rebuilt(from: list)
     }
@@ -21,17 +23,24 @@ extension ListDifference {
     DifferenceError(expectedCount: oldCount, foundCount: list.count)
   }
 
-  /// Removes and inserts single items, in place.
-  private func applySingly(to list: inout [Item]) throws(DifferenceError) {
-    let removed = removals.sorted(by: >)
-    let inserted = insertions.sorted { $0.index < $1.index }
-    let isRemovedOnce = zip(removed, removed.dropFirst()).allSatisfy { $0 != $1 }
-    let isInsertedOnce = zip(inserted, inserted.dropFirst()).allSatisfy { $0.index != $1.index }
-    guard removed.allSatisfy(list.indices.contains), isRemovedOnce, isInsertedOnce,
-      inserted.allSatisfy({ (0..<newCount).contains($0.index) })
-    else { throw misfit(list) }
-    for index in removed { list.remove(at: index) }
-    for place in inserted { list.insert(place.item, at: place.index) }
+  /// True if the old list has this number of items, and the updates are inside the new one.
+  private func hasCounts(of count: Int) -> Bool {
+    count == oldCount && newCount >= 0
+      && updates.allSatisfy { (0..<newCount).contains($0.index) }
+  }
+
+  /// True if items are removed and inserted one by one, in place.
+  private var isSingly: Bool {
+    moves.isEmpty && removals.count + insertions.count <= Self.singlesMax
+  }
+
+  /// True if the difference changes single items, and fits a list of this number of items. O(updates).
+  func fitsSingly(count: Int) -> Bool {
+    guard isSingly, hasCounts(of: count) else { return false }
+    return Set(removals).count == removals.count
+      && Set(insertions.map(\.index)).count == insertions.count
+      && removals.allSatisfy { (0..<count).contains($0) }
+      && insertions.allSatisfy { (0..<newCount).contains($0.index) }
   }
 
   /// Fills the places of a new list.

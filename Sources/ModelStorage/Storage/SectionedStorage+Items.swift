@@ -1,15 +1,13 @@
 extension SectionedStorage {
   /// Adds items at the end of a section.
   ///
-  /// - Throws: `StorageAnomaly.insertionOutside` if the section's index is negative.
+  /// - Throws: `StorageAnomaly.insertionOutside` if the section's index is negative, `.tooManySections` if it
+  ///   is too large.
   @discardableResult
   public mutating func append(
     _ items: [Item], to section: Int = 0
   ) throws(StorageAnomaly) -> Update? {
-    guard section >= 0 else {
-      try report(.insertionOutside(ItemPath(section: section, item: 0), count: sections.count))
-      return nil
-    }
+    guard try canHave(section) else { return nil }
     createSections(upTo: section)
     insert(items, at: ItemPath(section: section, item: sections[section].items.count))
     return finish()
@@ -26,7 +24,7 @@ extension SectionedStorage {
   /// Inserts each item at its path, one after the other: a path counts the items inserted before it.
   ///
   /// - Throws: `StorageAnomaly.batchCountMismatch` if there are not as many paths as items;
-  ///   `.insertionOutside` if a path is after the end. The storage is then unchanged: it has no new
+  ///   `.insertionOutside` if a path is after the end, `.tooManySections`. The storage is then unchanged: it has no new
   ///   section either.
   @discardableResult
   public mutating func insert(
@@ -43,6 +41,7 @@ extension SectionedStorage {
         try report(.insertionOutside(path, count: count))
         return nil
       }
+      guard try canHave(path.section) else { return nil }
       inserted[path.section, default: 0] += 1
     }
     for (item, path) in zip(items, paths) {
@@ -122,8 +121,8 @@ extension SectionedStorage {
 
   /// Moves an item. The index of `to` counts after the removal.
   ///
-  /// - Throws: `StorageAnomaly.movePathsInvalid`, `.moveSourceNotFound` or `.moveDestinationOutside`.
-  ///   The storage is then unchanged: it has no new section either.
+  /// - Throws: `StorageAnomaly.movePathsInvalid`, `.moveSourceNotFound`, `.moveDestinationOutside` or
+  ///   `.tooManySections`. The storage is then unchanged: it has no new section either.
   @discardableResult
   public mutating func move(
     from: ItemPath, to: ItemPath
@@ -141,6 +140,7 @@ extension SectionedStorage {
       try report(.moveDestinationOutside(to, count: count))
       return nil
     }
+    guard try canHave(to.section) else { return nil }
     createSections(upTo: to.section)
     if from != to { perform(.move(from: from, to: to)) }
     return finish()
@@ -152,18 +152,24 @@ extension SectionedStorage {
   ///   - items: The items.
   ///   - section: The index of the section, which is created if it is missing.
   ///   - algorithm: Computes the difference.
-  /// - Throws: as `append`.
+  /// - Throws: as `append`, and `StorageAnomaly.wrongDifference` if the difference does not lead to `items`.
+  ///   The storage is then unchanged.
   @discardableResult
   public mutating func setItems(
     _ items: [Item], in section: Int = 0,
     by algorithm: some DifferenceAlgorithm = IdentityDifference()
   ) throws(StorageAnomaly) -> Update? {
-    guard section >= 0 else {
-      try report(.insertionOutside(ItemPath(section: section, item: 0), count: sections.count))
+    guard try canHave(section) else { return nil }
+    let old = self.items(in: section) ?? []
+    let difference = algorithm.difference(from: old, to: items)
+    var made = old
+    // Programs bring algorithms of their own.
+    guard (try? difference.apply(to: &made)) != nil, made == items else {
+      try report(
+        .wrongDifference(section: section, oldCount: old.count, newCount: items.count))
       return nil
     }
     createSections(upTo: section)
-    let difference = algorithm.difference(from: sections[section].items, to: items)
     if !difference.isEmpty { perform(.items(section: section, difference)) }
     return finish()
   }

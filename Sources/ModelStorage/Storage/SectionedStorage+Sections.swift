@@ -27,7 +27,8 @@ extension SectionedStorage {
 
   /// Moves a section. `to` counts after the removal. Missing sections are created first.
   ///
-  /// - Throws: `StorageAnomaly.movePathsInvalid` if an index is negative.
+  /// - Throws: `StorageAnomaly.movePathsInvalid` if an index is negative, `.tooManySections` if one is too
+  ///   large.
   @discardableResult
   public mutating func moveSection(
     from: Int, to: Int
@@ -38,6 +39,7 @@ extension SectionedStorage {
           from: ItemPath(section: from, item: 0), to: ItemPath(section: to, item: 0)))
       return nil
     }
+    guard try canHave(max(from, to)) else { return nil }
     createSections(upTo: max(from, to))
     if from != to {
       perform(
@@ -68,15 +70,13 @@ extension SectionedStorage {
 
   /// Sets the supplementary data of a section; nil removes it.
   ///
-  /// - Throws: `StorageAnomaly.insertionOutside` if the section's index is negative.
+  /// - Throws: `StorageAnomaly.insertionOutside` if the section's index is negative, `.tooManySections` if it
+  ///   is too large.
   @discardableResult
   public mutating func setSupplementary(
     _ value: Supplementary?, _ key: SupplementaryKey, in section: Int
   ) throws(StorageAnomaly) -> Update? {
-    guard section >= 0 else {
-      try report(.insertionOutside(ItemPath(section: section, item: 0), count: sections.count))
-      return nil
-    }
+    guard try canHave(section) else { return nil }
     // What a missing section does not have need not be removed.
     if value != nil { createSections(upTo: section) }
     set(value, key, in: section)
@@ -106,7 +106,20 @@ extension SectionedStorage {
     perform(.supplementary(section: section, key: key, value: value))
   }
 
-  /// Inserts empty sections at the end, so that there is one at `section`.
+  /// True if there is a section at this index, or can be created. Reports the anomaly otherwise.
+  mutating func canHave(_ section: Int) throws(StorageAnomaly) -> Bool {
+    guard section >= 0 else {
+      try report(.insertionOutside(ItemPath(section: section, item: 0), count: sections.count))
+      return false
+    }
+    guard section < max(Self.sectionCountMax, sections.count) else {
+      try report(.tooManySections(section: section, countMax: Self.sectionCountMax))
+      return false
+    }
+    return true
+  }
+
+  /// Inserts empty sections at the end, so that there is one at `section`, which the storage can have.
   mutating func createSections(upTo section: Int) {
     guard section >= sections.count else { return }
     let places = (sections.count...section).map { ListDifference<Section>.Place($0, Section()) }

@@ -15,6 +15,9 @@ public struct SectionedStorage<Item: StorageItem, Supplementary: Equatable & Sen
   public typealias Update = StorageUpdate<Item, Supplementary>
   typealias Step = StorageStep<Item, Supplementary>
 
+  /// The maximum number of sections that operations create on demand.
+  public static var sectionCountMax: Int { 1 << 20 }
+
   /// The sections, in order.
   public private(set) var sections: [Section]
   /// The number of the last update.
@@ -111,14 +114,7 @@ public struct SectionedStorage<Item: StorageItem, Supplementary: Equatable & Sen
   public mutating func perform(
     _ steps: [StorageStep<Item, Supplementary>]
   ) throws(DifferenceError) -> Update? {
-    // A copy is kept only if there is a step that may fail after another one.
-    let before = steps.count > 1 ? sections : []
-    do throws(DifferenceError) {
-      for step in steps { try step.apply(to: &sections) }
-    } catch {
-      if steps.count > 1 { sections = before }
-      throw error
-    }
+    try Step.apply(steps, to: &sections)
     for step in steps { record(step) }
     return finish()
   }

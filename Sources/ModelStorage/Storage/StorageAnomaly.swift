@@ -15,6 +15,10 @@ public enum StorageAnomaly: Error, Hashable, Sendable, CustomStringConvertible {
   case moveDestinationOutside(ItemPath, count: Int)
   /// A path of a move has a negative number.
   case movePathsInvalid(from: ItemPath, to: ItemPath)
+  /// A section after the last that a storage can create was named: it can have `countMax` sections.
+  case tooManySections(section: Int, countMax: Int)
+  /// The difference of an algorithm does not lead from the items of a section to those that were to be set.
+  case wrongDifference(section: Int, oldCount: Int, newCount: Int)
 
   /// One sentence with its numbers.
   public var description: String {
@@ -29,6 +33,13 @@ public enum StorageAnomaly: Error, Hashable, Sendable, CustomStringConvertible {
     case .moveDestinationOutside(let path, let count):
       "no item can be moved to \(path): the last place is \(count)"
     case .movePathsInvalid(let from, let to): "no item can be moved from \(from) to \(to)"
+    case .tooManySections(let section, let countMax):
+      "there is no section \(section), and none can be created: a storage has at most \(countMax) sections"
+    case .wrongDifference(let section, let oldCount, let newCount):
+      """
+      the difference does not lead from the \(oldCount) items of section \(section) to the \(newCount) \
+      new ones; use another algorithm, or correct this one
+      """
     }
   }
 }

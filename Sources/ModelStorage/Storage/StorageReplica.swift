@@ -22,12 +22,7 @@ public struct StorageReplica<Item: StorageItem, Supplementary: Equatable & Senda
     guard update.number == number + 1 || update.isSnapshot && update.number > number else {
       throw .outOfOrder(expected: number + 1, found: update.number)
     }
-    // A copy is kept only if there is a step that may fail after another one.
-    let before = update.steps.count > 1 ? sections : []
-    do throws(DifferenceError) {
-      for step in update.steps { try step.apply(to: &sections) }
-    } catch {
-      if update.steps.count > 1 { sections = before }
+    do throws(DifferenceError) { try StorageStep.apply(update.steps, to: &sections) } catch {
       throw .doesNotFit(number: update.number, error)
     }
     number = update.number

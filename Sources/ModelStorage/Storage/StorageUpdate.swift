@@ -58,6 +58,34 @@ public enum StorageStep<Item: StorageItem, Supplementary: Equatable & Sendable>:
     }
   }
 
+  /// Applies steps one after the other. O(steps + updates) if each changes single items of a section of its own,
+  /// or supplementary data; else the sections are copied before the second step.
+  ///
+  /// - Throws: `DifferenceError` if a step does not fit. The sections are then unchanged.
+  static func apply(_ steps: [Self], to sections: inout [Section]) throws(DifferenceError) {
+    let before = steps.count < 2 || allFit(steps, sections) ? [] : sections
+    do throws(DifferenceError) {
+      for step in steps { try step.apply(to: &sections) }
+    } catch {
+      if steps.count > 1 { sections = before }
+      throw error
+    }
+  }
+
+  /// True if none of the steps can fail, as far as that is known without applying them.
+  private static func allFit(_ steps: [Self], _ sections: [Section]) -> Bool {
+    var changed: Set<Int> = []
+    return steps.allSatisfy { step in
+      switch step {
+      case .items(let section, let difference):
+        sections.indices.contains(section) && changed.insert(section).inserted
+          && difference.fitsSingly(count: sections[section].items.count)
+      case .supplementary(let section, _, _): sections.indices.contains(section)
+      case .sections, .move, .snapshot: false
+      }
+    }
+  }
+
   private static func noSection(_ section: Int, _ sections: [Section]) -> DifferenceError {
     DifferenceError(expectedCount: section + 1, foundCount: sections.count)
   }
