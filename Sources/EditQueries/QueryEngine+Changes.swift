@@ -1,22 +1,31 @@
 import EditLog
 package import EditModel
 package import EditProtocol
+import Projections
 import Replay
 import TextState
 
 /// The text that a follower has, from which the changes of the next entries are told.
 package struct FollowedText: Sendable {
+  /// What begins the sections whose changes are told; nil if none are.
+  private let rule: SectionRule?
+  /// The sections of the state, if they are told of.
+  private var outline: FollowedOutline?
   /// The state after the entries so far; nil if it is not known.
   private var state: TextState?
 
-  package init() {}
+  /// A text that is not known yet.
+  package init(sections: SubscribeRequest.SectionsOption? = nil) {
+    rule = sections.map { $0.key.map { .attribute($0) } ?? .headings }
+  }
 
   /// What entries of a document changed, by transactions. They must follow those before.
   package mutating func changes(
     by entries: [HistoryEntry], of document: DocumentID, in engine: QueryEngine
   ) async throws(ProtocolError) -> [GroupChange] {
     let engine = engine.begun()
-    var builder = GroupChangeBuilder(document)
+    var builder = GroupChangeBuilder(document, rule)
+    builder.outline = outline.take()
     for case .edit(let edit) in entries {
       let before: TextState
       if let state, state.sequence == edit.sequence - 1 {
@@ -24,6 +33,7 @@ package struct FollowedText: Sendable {
       } else {
         let replay = try await engine.replay(HistoryReference(document))
         before = try engine.version(edit.sequence - 1, replay)
+        builder.outline = rule.map { FollowedOutline(of: before, rule: $0) }
       }
       // Only the builder and this have the state, so that the edit need not copy it.
       state = nil
@@ -32,6 +42,7 @@ package struct FollowedText: Sendable {
       }
     }
     builder.endGroup(at: state)
+    outline = builder.outline
     return builder.groups
   }
 }
@@ -39,6 +50,9 @@ package struct FollowedText: Sendable {
 /// Gathers the changes of edits that follow one another.
 private struct GroupChangeBuilder {
   private let document: DocumentID
+  private let rule: SectionRule?
+  /// The sections of the version before the group, if they are told of.
+  var outline: FollowedOutline?
   private(set) var groups: [GroupChange] = []
   private var transaction: Transaction?
   private var number: SequenceNumber = 0
@@ -49,7 +63,9 @@ private struct GroupChangeBuilder {
   /// The number of units of paragraphs that may still be told.
   private var room = 1 << 20
 
-  init(_ document: DocumentID) { self.document = document }
+  init(_ document: DocumentID, _ rule: SectionRule?) {
+    (self.document, self.rule) = (document, rule)
+  }
 
   /// Adds an edit. Returns the state after it.
   mutating func append(_ edit: Edit, to before: TextState) throws(EditError) -> TextState {
@@ -77,12 +93,30 @@ private struct GroupChangeBuilder {
     let paragraphs =
       isTold
       ? change.paragraphEvents.map { paragraph($0, from: transaction.before, to: state) } : nil
+    let sections = outline?.changes(by: change, from: transaction.before, to: state)
+    let areSectionsTold = (sections?.count ?? 0) <= GroupChange.paragraphCountMax
     groups.append(
       GroupChange(
         first: last + 1 - SequenceNumber(change.editCount), last: last, actions: change.actions,
         editedRange: change.editedRange, changeInLength: change.changeInLength,
         contents: contents, paragraphs: paragraphs,
-        rest: isTold ? nil : ChangeRest(count: count, of: document, at: last)))
+        rest: isTold ? nil : paragraphsRest(count),
+        sections: areSectionsTold ? sections : nil,
+        sectionsRest: areSectionsTold ? nil : sectionsRest(sections?.count ?? 0)))
+  }
+
+  private func paragraphsRest(_ count: Int) -> ChangeRest<ParagraphsRequest> {
+    let part = VersionPart(at: .sequence(last), limit: GroupChange.paragraphCountMax)
+    return ChangeRest(count: count, ParagraphsRequest(HistoryReference(document), part))
+  }
+
+  private func sectionsRest(_ count: Int) -> ChangeRest<OutlineRequest> {
+    let key: String? = if case .attribute(let name) = rule { name } else { nil }
+    return ChangeRest(
+      count: count,
+      OutlineRequest(
+        HistoryReference(document), at: .sequence(last), key: key,
+        limit: GroupChange.paragraphCountMax))
   }
 
   private mutating func paragraph(
@@ -132,5 +166,46 @@ private struct GroupChangeBuilder {
     guard length <= min(room, GroupChange.paragraphLengthMax) else { return false }
     room -= length
     return true
+  }
+}
+
+extension FollowedOutline {
+  /// Applies a change, and returns what became of sections: the removed ones, highest index first; then the
+  /// others by ascending new index. Sections never change their order, because text that is moved gets new
+  /// paragraphs.
+  fileprivate mutating func changes(
+    by change: TransactionChange, from before: TextState, to after: TextState
+  ) -> [SectionChange] {
+    let old: [Section]
+    switch apply(change.paragraphEvents, from: before, to: after) {
+    case .places(let places):
+      return Set(places.map(\.section)).sorted().map { index in
+        SectionChange(.edited, index: index, id: sections[index].id, facts: .init(sections[index]))
+      }
+    case .sections(let before): old = before
+    }
+    let places = Dictionary(
+      old.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let kept = Set(sections.map(\.id))
+    var changes = old.indices.reversed().filter { !kept.contains(old[$0].id) }
+      .map { SectionChange(.removed, index: $0, id: old[$0].id) }
+    for (index, section) in sections.enumerated() {
+      let before = places[section.id].map { old[$0] }
+      guard before != section else { continue }
+      changes.append(
+        SectionChange(
+          before == nil ? .inserted : .edited, index: index, id: section.id,
+          facts: .init(section)))
+    }
+    return changes
+  }
+}
+
+extension SectionChange.Facts {
+  fileprivate init(_ section: FollowedOutline.Section) {
+    self.init(
+      level: section.level, heading: section.heading?.prefix(OutlineRequest.headingLengthMax),
+      paragraphCount: section.paragraphCount, length: section.length, words: section.wordCount,
+      characters: section.characterCount)
   }
 }

@@ -24,7 +24,7 @@ public struct Section: Hashable, Sendable {
   public internal(set) var paragraphs: Range<Int>
   /// Its range, in UTF-16 units.
   public internal(set) var range: UTF16Range
-  /// Runs of characters that are not white space, the heading's among them.
+  /// Runs of characters that are not white space, those of the heading's text among them.
   public internal(set) var wordCount = 0
   /// Characters as people count them, without terminators.
   public internal(set) var characterCount = 0
@@ -43,23 +43,22 @@ public struct Outline: Hashable, Sendable {
   /// The outline of `state`. O(n).
   public init(of state: TextState, rule: SectionRule = .headings) {
     var sections: [Section] = []
-    var fence: Fence?
+    var fence: LineRole?
     for (index, paragraph) in state.paragraphs.enumerated() {
       let text = String(state.text(in: paragraph.range))
-      let heading: (level: Int, text: String)? =
-        switch rule {
-        case .headings: Self.heading(text, &fence)
-        case .attribute(let name): Self.heading(text, of: paragraph, name, in: state)
-        }
-      if sections.isEmpty || heading != nil {
+      let role = LineRole(of: text, at: paragraph.range, in: state, by: rule)
+      let level = role.headingLevel(after: &fence)
+      let heading = level.map { _ in Self.headingText(text, by: rule) }
+      if sections.isEmpty || level != nil {
         sections.append(
           Section(
-            heading: heading.map { UTF16Text($0.text) }, id: heading.map { _ in paragraph.id },
-            level: heading?.level ?? 0, paragraphs: index..<index,
+            heading: heading.map { UTF16Text($0) }, id: level.map { _ in paragraph.id },
+            level: level ?? 0, paragraphs: index..<index,
             range: UTF16Range(paragraph.range.location..<paragraph.range.location),
             firstEdit: paragraph.id.sequence))
       }
-      sections[sections.count - 1].append(paragraph, text)
+      sections[sections.count - 1]
+        .append(paragraph, ParagraphCounts(text, heading: heading))
     }
     (self.sections, self.rule) = (sections, rule)
   }
@@ -74,35 +73,12 @@ public struct Outline: Hashable, Sendable {
 
   // MARK: Headings
 
-  /// An open fence: its character, and how many there are.
-  private struct Fence {
-    let character: Character
-    let count: Int
-  }
-
-  /// The heading that a line of Markdown is; nil if it is none. Opens and closes fences.
-  private static func heading(
-    _ line: String, _ fence: inout Fence?
-  ) -> (level: Int, text: String)? {
-    let indent = line.prefix { $0 == " " }.count
-    let rest = line.dropFirst(indent)
-    guard indent <= 3, let first = rest.first else { return nil }
-    if first == "`" || first == "~" {
-      let count = rest.prefix { $0 == first }.count
-      let info = rest.dropFirst(count)
-      if let open = fence {
-        let isEnd = info.allSatisfy(\.isWhitespace)
-        if open.character == first, count >= open.count, isEnd { fence = nil }
-      } else if count >= 3, first == "~" || !info.contains("`") {
-        fence = Fence(character: first, count: count)
-      }
-      return nil
+  /// The text of a heading, without its marks and its terminator.
+  static func headingText(_ line: String, by rule: SectionRule) -> String {
+    switch rule {
+    case .headings: withoutClosing(line.drop { $0 == " " }.drop { $0 == "#" })
+    case .attribute: String(trim(line[...]))
     }
-    guard fence == nil, first == "#" else { return nil }
-    let level = rest.prefix { $0 == "#" }.count
-    let text = rest.dropFirst(level)
-    guard level <= 6, text.first?.isWhitespace ?? true else { return nil }
-    return (level, withoutClosing(text))
   }
 
   /// The text of a heading without the `#` that may close it.
@@ -118,38 +94,15 @@ public struct Outline: Hashable, Sendable {
     while text.last?.isWhitespace == true { text.removeLast() }
     return text
   }
-
-  private static func heading(
-    _ text: String, of paragraph: ParagraphDescriptor, _ name: String, in state: TextState
-  ) -> (level: Int, text: String)? {
-    let location = paragraph.range.location
-    guard paragraph.range.length > 0,
-      let run = state.attributeRuns(in: UTF16Range(location..<location + 1)).first,
-      let value = run.attributes[name]
-    else { return nil }
-    var level = 1
-    if case .integer(let number) = value, (1...6).contains(number) { level = Int(number) }
-    return (level, String(trim(text[...])))
-  }
 }
 
 extension Section {
   /// Adds the next paragraph.
-  fileprivate mutating func append(_ paragraph: ParagraphDescriptor, _ text: String) {
+  fileprivate mutating func append(_ paragraph: ParagraphDescriptor, _ counts: ParagraphCounts) {
     paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
     range = UTF16Range(range.location..<paragraph.range.upperBound)
     firstEdit = min(firstEdit, paragraph.id.sequence)
-    var isInWord = false
-    for character in text where !character.isTerminator {
-      characterCount += 1
-      if !character.isWhitespace, !isInWord { wordCount += 1 }
-      isInWord = !character.isWhitespace
-    }
-  }
-}
-
-extension Character {
-  fileprivate var isTerminator: Bool {
-    self == "\n" || self == "\r" || self == "\r\n" || self == "\u{2029}"
+    wordCount += counts.words
+    characterCount += counts.characters
   }
 }

@@ -15,8 +15,9 @@ import TextState
 /// }
 /// ```
 ///
-/// A section is known by the paragraph of its heading: it stays the same if it moves, or if its
-/// heading says something else. Text before the first heading is a section too.
+/// A section is known by the paragraph of its heading: it stays the same if its heading says something else.
+/// Text that is moved gets new paragraphs, so a section that is moved is removed, and another one is inserted.
+/// Text before the first heading is a section too.
 ///
 /// Invariant: the items of all sections, one after the other, are the paragraphs of the version last
 /// applied; with a rule, the sections are those of its `Outline`, and each has a `SectionHeader`.
@@ -25,34 +26,40 @@ public struct ParagraphStorage: Sendable {
   public private(set) var storage: SectionedStorage<HostedParagraph, SectionHeader>
   /// The version last applied.
   public private(set) var sequence: SequenceNumber
-  private let rule: SectionRule?
-  /// The paragraphs of the sections' headings.
-  private var headings: [ParagraphID?]
+  /// The sections; nil if all paragraphs are in one.
+  private var outline: FollowedOutline?
+  /// The number of paragraphs.
+  private var count: Int
 
   private typealias Step = StorageStep<HostedParagraph, SectionHeader>
   private typealias StoredSection = StorageSection<HostedParagraph, SectionHeader>
 
   /// The paragraphs of a text. Without a rule, all are in one section. O(n).
   public init(of text: HostedText, sections rule: SectionRule? = nil) {
-    (self.rule, sequence) = (rule, text.state.sequence)
     let paragraphs = text.paragraphs
+    (sequence, count) = (text.state.sequence, paragraphs.count)
     guard let rule else {
-      (storage, headings) = (SectionedStorage([StorageSection(paragraphs)]), [nil])
+      storage = SectionedStorage([StorageSection(paragraphs)])
       return
     }
-    let sections = Outline(of: text.state, rule: rule).sections
-    headings = sections.map(\.id)
+    let outline = FollowedOutline(of: text.state, rule: rule)
+    var next = 0
     storage = SectionedStorage(
-      sections.map { section in
-        StorageSection(
-          Array(paragraphs[section.paragraphs]),
+      outline.sections.map { section in
+        defer { next += section.paragraphCount }
+        return StorageSection(
+          Array(paragraphs[next..<next + section.paragraphCount]),
           supplementaries: [.header: SectionHeader(section, lastEdit: nil)])
       })
+    self.outline = outline
   }
 
-  /// Applies the next update of the text. O(changed paragraphs) without a rule; if paragraphs were
-  /// removed or inserted, O(n) moves of memory besides. O(n) with a rule, because the outline is
-  /// read again.
+  /// The number of paragraphs whose text was read for the sections, the first reading included.
+  var readCount: Int { outline?.readCount ?? 0 }
+
+  /// Applies the next update of the text. O(changed paragraphs · log n) if the same paragraphs are headings;
+  /// if paragraphs were removed or inserted, moves of memory besides, of the items of their section. O(n) if a
+  /// heading appears or vanishes, or if a fence does, which may make headings of what it encloses.
   ///
   /// - Returns: The update of the storage; nil if no paragraph changed.
   /// - Throws: `ProjectionError.outOfOrder` if the update is not the next one.
@@ -62,62 +69,119 @@ public struct ParagraphStorage: Sendable {
     guard update.sequences.lowerBound == sequence + 1 else {
       throw .outOfOrder(expected: sequence + 1, found: update.sequences.lowerBound)
     }
-    guard !update.isEmpty else {
-      sequence = update.sequences.upperBound
-      return nil
-    }
-    var (steps, newHeadings) = ([Step](), headings)
-    if let rule {
-      (steps, newHeadings) = try self.steps(of: update, rule)
-    } else {
-      steps = [.items(section: 0, update.difference)]
-    }
-    do {
-      let change = try storage.perform(steps)
-      (headings, sequence) = (newHeadings, update.sequences.upperBound)
-      return change
-    } catch {
-      // The update has the right number, but is that of another text.
+    // The update may have the right number, but be that of another text.
+    guard fits(update) else {
       throw .outOfOrder(expected: sequence + 1, found: update.sequences.upperBound)
+    }
+    (sequence, count) = (update.sequences.upperBound, update.after.paragraphCount)
+    guard !update.isEmpty else { return nil }
+    let steps = outline == nil ? [.items(section: 0, update.difference)] : sectionSteps(of: update)
+    do { return try storage.perform(steps) } catch {
+      // It was checked above.
+      throw .outOfOrder(expected: update.sequences.lowerBound, found: update.sequences.upperBound)
     }
   }
 
-  /// The steps to the sections of the version after the update, and the headings of these.
-  private func steps(
-    of update: HostedUpdate, _ rule: SectionRule
-  ) throws(ProjectionError) -> ([Step], [ParagraphID?]) {
-    var paragraphs = storage.sections.flatMap(\.items)
-    guard update.apply(to: &paragraphs) else {
-      throw .outOfOrder(expected: sequence + 1, found: update.sequences.upperBound)
+  /// True if the paragraphs that are removed or changed are those of the version before the update.
+  /// O(changed paragraphs · log n).
+  private func fits(_ update: HostedUpdate) -> Bool {
+    guard count == update.before.paragraphCount else { return false }
+    return update.change.paragraphEvents.allSatisfy { event in
+      let id: ParagraphID
+      switch event {
+      case .inserted: return true
+      case .removed(_, let descriptor, _), .edited(_, let descriptor, _),
+        .attributesChanged(_, let descriptor, _):
+        id = descriptor.id
+      }
+      guard let index = update.before.paragraph(id)?.index else { return false }
+      let place = outline?.place(of: index) ?? (section: 0, item: index)
+      return storage[ItemPath(section: place.section, item: place.item)]?.id == id
     }
-    let lastEdit = update.sequences.upperBound
-    let outline = Outline(of: update.after, rule: rule).sections
-    let difference = IdentityDifference().difference(
-      from: headings.map(SectionKey.init), to: outline.map { SectionKey(id: $0.id) })
-    func stored(_ index: Int) -> StoredSection {
-      StorageSection(
-        Array(paragraphs[outline[index].paragraphs]),
-        supplementaries: [.header: SectionHeader(outline[index], lastEdit: lastEdit)])
+  }
+
+  /// The steps to the sections of the version after the update.
+  private mutating func sectionSteps(of update: HostedUpdate) -> [Step] {
+    let events = update.change.paragraphEvents
+    switch outline?.apply(events, from: update.before, to: update.after) {
+    case .places(let places): return steps(of: update, at: places)
+    case .sections(let old): return steps(of: update, from: old.map(\.id))
+    case nil: return []
     }
-    let sections = ListDifference<StoredSection>(
-      oldCount: difference.oldCount, removals: difference.removals, moves: difference.moves,
-      insertions: difference.insertions.map { .init($0.index, stored($0.index)) })
-    var steps: [Step] = sections.isEmpty ? [] : [.sections(sections)]
-    let old = Dictionary(
-      zip(headings, storage.sections), uniquingKeysWith: { first, _ in first })
-    for (index, section) in outline.enumerated() {
-      // New sections came with their items.
-      guard let before = old[section.id] else { continue }
-      let items = Array(paragraphs[section.paragraphs])
-      let change = IdentityDifference().difference(from: before.items, to: items)
-      if !change.isEmpty { steps.append(.items(section: index, change)) }
-      let last = change.isEmpty ? before.supplementaries[.header]?.lastEdit : lastEdit
-      let header = SectionHeader(section, lastEdit: last)
-      if header != before.supplementaries[.header] {
-        steps.append(.supplementary(section: index, key: .header, value: header))
+  }
+
+  /// The steps if the sections are the same.
+  private func steps(of update: HostedUpdate, at places: [(section: Int, item: Int)]) -> [Step] {
+    var (order, differences): ([Int], [Int: ListDifference<HostedParagraph>]) = ([], [:])
+    for (event, place) in zip(update.change.paragraphEvents, places) {
+      if differences[place.section] == nil {
+        order.append(place.section)
+        let count = storage.sections[place.section].items.count
+        differences[place.section] = ListDifference(oldCount: count)
+      }
+      switch event {
+      // Removed paragraphs come from the last to the first.
+      case .removed: differences[place.section]?.removals.append(place.item)
+      case .inserted(_, let descriptor, _):
+        differences[place.section]?.insertions.append(
+          .init(place.item, HostedParagraph(descriptor, in: update.after)))
+      case .edited(_, let descriptor, _), .attributesChanged(_, let descriptor, _):
+        differences[place.section]?.updates.append(
+          .init(place.item, HostedParagraph(descriptor, in: update.after)))
       }
     }
-    return (steps, outline.map(\.id))
+    return order.sorted().flatMap { section -> [Step] in
+      guard var difference = differences[section] else { return [] }
+      difference.removals.reverse()
+      return [.items(section: section, difference)]
+        + headerSteps(section, before: section, lastEdit: update.sequences.upperBound)
+    }
+  }
+
+  /// The steps if other paragraphs are headings: from the sections with these headings.
+  private func steps(of update: HostedUpdate, from headings: [ParagraphID?]) -> [Step] {
+    let sections = outline?.sections ?? []
+    var (paragraphs, next): ([[HostedParagraph]], Int) = ([], 0)
+    let all = update.after.hostedParagraphs
+    for section in sections {
+      paragraphs.append(Array(all[next..<next + section.paragraphCount]))
+      next += section.paragraphCount
+    }
+    let lastEdit = update.sequences.upperBound
+    let difference = IdentityDifference().difference(
+      from: headings.map(SectionKey.init), to: sections.map { SectionKey(id: $0.id) })
+    let stored = ListDifference<StoredSection>(
+      oldCount: difference.oldCount, removals: difference.removals, moves: difference.moves,
+      insertions: difference.insertions.map { place in
+        let header = SectionHeader(sections[place.index], lastEdit: lastEdit)
+        return .init(
+          place.index,
+          StorageSection(paragraphs[place.index], supplementaries: [.header: header]))
+      })
+    var steps: [Step] = stored.isEmpty ? [] : [.sections(stored)]
+    let old = Dictionary(
+      headings.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first }
+    )
+    for (index, section) in sections.enumerated() {
+      // New sections came with their items.
+      guard let before = old[section.id] else { continue }
+      let items = storage.sections[before].items
+      let change = IdentityDifference().difference(from: items, to: paragraphs[index])
+      if !change.isEmpty { steps.append(.items(section: index, change)) }
+      steps += headerSteps(index, before: before, lastEdit: change.isEmpty ? nil : lastEdit)
+    }
+    return steps
+  }
+
+  /// The step that gives a section its header, which was at the index `before`; none if it is the same.
+  private func headerSteps(
+    _ section: Int, before: Int, lastEdit: SequenceNumber?
+  ) -> [Step] {
+    let old = storage.sections[before].supplementaries[.header]
+    guard let new = outline?.sections[section] else { return [] }
+    let header = SectionHeader(new, lastEdit: lastEdit ?? old?.lastEdit)
+    return header == old
+      ? [] : [.supplementary(section: section, key: .header, value: header)]
   }
 }
 

@@ -7,7 +7,7 @@ public struct SectionHeader: Hashable, Sendable {
   public let heading: UTF16Text?
   /// The heading's level, from 1; 0 before the first heading.
   public let level: Int
-  /// Runs of characters that are not white space, the heading's among them.
+  /// Runs of characters that are not white space, those of the heading's text among them.
   public let wordCount: Int
   /// Characters as people count them, without terminators.
   public let characterCount: Int
@@ -17,7 +17,7 @@ public struct SectionHeader: Hashable, Sendable {
   /// began.
   public let lastEdit: SequenceNumber?
 
-  init(_ section: Section, lastEdit: SequenceNumber?) {
+  init(_ section: FollowedOutline.Section, lastEdit: SequenceNumber?) {
     (heading, level) = (section.heading, section.level)
     (wordCount, characterCount) = (section.wordCount, section.characterCount)
     (firstEdit, self.lastEdit) = (section.firstEdit, lastEdit)

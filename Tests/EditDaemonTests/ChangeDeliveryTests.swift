@@ -60,7 +60,8 @@ import TextState
     private var deliveries: AsyncStream<Delivery>.Iterator
 
     init(
-      _ daemon: RunningDaemon, from: HistoryPosition = HistoryPosition(), credit: Int = 1_000_000
+      _ daemon: RunningDaemon, from: HistoryPosition = HistoryPosition(), credit: Int = 1_000_000,
+      sections: SubscribeRequest.SectionsOption? = nil
     ) async throws {
       let (stream, continuation) = AsyncStream<Delivery>.limited()
       var options = EditLogClient.Options()
@@ -69,7 +70,8 @@ import TextState
       }
       client = try await EditLogClient.connect(to: daemon.socket, options: options)
       _ = try await client.call(
-        SubscribeRequest(document("a"), from: from, credit: credit, changes: true))
+        SubscribeRequest(
+          document("a"), from: from, credit: credit, changes: true, sections: sections))
       deliveries = stream.makeAsyncIterator()
     }
 
@@ -224,11 +226,84 @@ import TextState
     }
   }
 
+  /// A list of sections that is changed by what deliveries tell is the outline, by headings and by an
+  /// attribute.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func sectionsAreFollowed(seed: UInt64) async throws {
+    let key = seed.isMultiple(of: 2) ? "bold" : nil
+    try await withClient { client, daemon in
+      var generator = EditGenerator(seed: seed)
+      let pieces: [UTF16Text] = ["# one\n", "\n## two\n", "```\n", "#", "word ", "\n", ""]
+      _ = try await client.append("a", put("start"))
+      var subscriber = try await Subscriber(daemon, sections: .init(key: key))
+      var state = TextState()
+      try state.apply(put("start").action)
+      for _ in 0..<60 {
+        var action = generator.action(length: state.length)
+        if generator.below(2) == 0 {
+          action = EditAction(
+            replacing: action.range, with: pieces[generator.below(pieces.count)])
+        }
+        guard (try? state.apply(action)) != nil else { continue }
+        _ = try await client.append("a", AppendEdit(action: action))
+      }
+      let latest = try await client.call(
+        OutlineRequest(HistoryReference(document("a")), key: key))
+      var sections: [SectionChange] = [
+        SectionChange(
+          .inserted, index: 0, id: nil,
+          facts: .init(
+            level: 0, heading: nil, paragraphCount: 1, length: 0, words: 0, characters: 0))
+      ]
+      var last: SequenceNumber = 0
+      while last < latest.sequence {
+        for change in try #require(try await subscriber.next().changes) {
+          last = change.last
+          for section in try #require(change.sections) {
+            switch section.event {
+            case .removed: #expect(sections.remove(at: section.index).id == section.id)
+            case .inserted: sections.insert(section, at: section.index)
+            case .edited:
+              #expect(sections[section.index].id == section.id)
+              sections[section.index] = section
+            }
+          }
+        }
+      }
+      #expect(sections.map(\.id) == latest.sections.map(\.id), "seed \(seed)")
+      #expect(
+        sections.map(\.facts)
+          == latest.sections.map {
+            SectionChange.Facts(
+              level: $0.level, heading: $0.heading, paragraphCount: $0.paragraphCount,
+              length: $0.range.length, words: $0.words, characters: $0.characters)
+          }, "seed \(seed)")
+      await subscriber.client.close()
+    }
+  }
+
+  /// Many sections are read where the change says.
+  @Test func manySectionsAreReadElsewhere() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put(String(repeating: "#\n", count: 10_001)))
+      var subscriber = try await Subscriber(daemon, sections: .init())
+      let change = try #require(try await subscriber.next().changes?.first)
+      #expect(change.sections == nil)
+      let rest = try #require(change.sectionsRest)
+      #expect(rest.count == 10_001 + 1)
+      #expect(try await client.call(rest.request).sections.count == 10_000)
+      await subscriber.client.close()
+    }
+  }
+
   @Test func refusals() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", put("x"))
       let all = await refusal { try await client.call(SubscribeRequest(nil, changes: true)) }
       #expect(all?.code == .invalidParams)
+      let sections = await refusal {
+        try await client.call(SubscribeRequest(document("a"), sections: .init()))
+      }
+      #expect(sections?.code == .invalidParams)
       let request = SubscribeRequest(document("a"), changes: true)
       for _ in 0..<64 { _ = try await client.call(request) }
       // Another connection has room for subscriptions, but not for their texts.

@@ -15,8 +15,8 @@ import Testing
     #expect(
       printed == """
         SECTION  PARAGRAPHS  WORDS  CHARACTERS  LAST EDIT
-        One               2      4          14  2026-11-20 15:05:00
-          Two             3      4          15  2026-11-20 15:04:00
+        One               2      3          14  2026-11-20 15:05:00
+          Two             3      3          15  2026-11-20 15:04:00
 
         """)
     let (json, _, _) = try await store.run(OutlineCommand.self, ["d", "--at", "0", "--json"])

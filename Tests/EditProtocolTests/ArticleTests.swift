@@ -22,7 +22,7 @@ import Testing
     #expect(kinds["change"] == 3)
     #expect(kinds["capabilities"] == 1)
     #expect(kinds["introduction"] == 1)
-    #expect(kinds["delivery"] == 5)
+    #expect(kinds["delivery"] == 6)
     #expect(kinds["progress"] == 2)
     #expect(kinds["cancel"] == 1)
   }

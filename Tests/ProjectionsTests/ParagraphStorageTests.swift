@@ -1,9 +1,10 @@
 import EditModel
 import ModelStorage
-import Projections
 import TestSupport
 import Testing
 import TextState
+
+@testable import Projections
 
 @Suite struct ParagraphStorageTests {
   private typealias Update = StorageUpdate<HostedParagraph, SectionHeader>
@@ -61,6 +62,41 @@ import TextState
     #expect(headers.map(\.wordCount) == outline.map(\.wordCount))
     #expect(headers.map(\.characterCount) == outline.map(\.characterCount))
     #expect(headers.map(\.firstEdit) == outline.map(\.firstEdit))
+  }
+
+  /// A key in one of many paragraphs reads that paragraph alone, and copies no list.
+  @Test(arguments: [1_000, 8_000]) func aKeyReadsItsParagraph(count: Int) throws {
+    let model = (0..<count).map { UTF16Text($0 % 500 == 0 ? "# Part \($0)" : "text \($0)") }
+    var text = try HostedText(loading: ParagraphRepair(model))
+    var paragraphs = ParagraphStorage(of: text, sections: .headings)
+    var copy = StorageReplica(of: paragraphs.storage)
+    #expect(paragraphs.readCount == count)
+    func addresses() -> [UInt?] {
+      [paragraphs.storage.sections, copy.sections].map { sections in
+        sections[0].items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+      }
+    }
+    /// Applies one key, and returns how many paragraphs were read for it.
+    func type(_ key: UTF16Text, at paragraph: Int) throws -> Int {
+      let place = text.state.paragraph(at: paragraph).range.location
+      let update = try #require(try text.apply(replace(place + 3, 0, key)))
+      let before = paragraphs.readCount
+      if let change = try paragraphs.apply(update) { try copy.apply(change) }
+      return paragraphs.readCount - before
+    }
+    #expect(try type("x", at: 7) == 2)
+    // The first change of a copy may copy; the next ones do not.
+    let before = addresses()
+    for paragraph in [7, 400, 0, 250] {
+      // Before and after; of a heading too.
+      #expect(try type("x", at: paragraph) == 2)
+    }
+    #expect(addresses() == before)
+    // Return: the part before, and the new paragraph.
+    #expect(try type("\n", at: count / 2 + 3) <= 3)
+    #expect(try type("x", at: count - 1) == 2)
+    #expect(copy.sections == paragraphs.storage.sections)
+    try check(copy, text, .headings)
   }
 
   /// An edit of one paragraph is an update of that one, and of its section's header.

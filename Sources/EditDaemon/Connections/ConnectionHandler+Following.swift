@@ -69,6 +69,10 @@ extension ConnectionHandler {
       throw ProtocolError(
         .invalidParams, "params.changes needs a document; subscribe to one document")
     }
+    if request.sections != nil, !request.changes {
+      throw ProtocolError(
+        .invalidParams, "params.sections needs `changes: true`: sections are told with the changes")
+    }
     let chosen: Int? = if case .native(let number) = asker { number } else { nil }
     let countMax = services.limits.subscriptionCountMax
     let (number, subscription) = try subscriptions.add(chosen, countMax: countMax) {

@@ -43,7 +43,7 @@ final class Subscription: Sendable {
   private let isNative: Bool
   private let state: NIOLockedValueBox<State>
   /// The text after the entries that were sent, if their changes are told.
-  private let text = NIOLockedValueBox(FollowedText())
+  private let text: NIOLockedValueBox<FollowedText>
 
   /// The maximum number of entries of one delivery. In JSON an entry takes more memory.
   private var entryCountMax: Int { isNative ? 4_000 : 1_000 }
@@ -56,6 +56,7 @@ final class Subscription: Sendable {
   ) {
     (self.number, self.request, self.services) = (number, request, services)
     (self.client, self.gate, self.isNative) = (client, gate, isNative)
+    text = NIOLockedValueBox(FollowedText(sections: request.sections))
     let followed = Followed(
       request.document, isFromStart: request.document == nil && request.from != nil)
     state = NIOLockedValueBox(State(credit: request.credit, followed: followed))
@@ -255,7 +256,7 @@ final class Subscription: Sendable {
       // Entries of a subscription are read one after the other. If these are not sent, the text is read
       // again.
       var text = text.withLockedValue { text in
-        defer { text = FollowedText() }
+        defer { text = FollowedText(sections: request.sections) }
         return text
       }
       let changes =
@@ -334,7 +335,7 @@ final class Subscription: Sendable {
       return true
     }
     guard isCurrent else { return .nothing }
-    text.withLockedValue { $0 = FollowedText() }
+    text.withLockedValue { [request] in $0 = FollowedText(sections: request.sections) }
     let delivery = Delivery(
       subscription: number, document: id, entries: [], next: end, isSnapshot: true,
       undoState: undoState)

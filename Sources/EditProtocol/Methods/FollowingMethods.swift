@@ -50,6 +50,8 @@ public struct SubscribeRequest: MethodRequest {
   /// True if deliveries also tell the changes of the text, its attributes and its paragraphs, so that no
   /// further call is needed to follow them. Only for one document.
   public var changes: Bool
+  /// If not nil, the changes tell of sections too. Only with `changes`.
+  public var sections: SectionsOption?
   /// If the next entry of a document is more than this number of edits behind the newest one, the entries
   /// between are left out: a delivery without entries, `isSnapshot`, names the newest version, which the
   /// client may ask for. Nil if every entry is sent.
@@ -57,6 +59,18 @@ public struct SubscribeRequest: MethodRequest {
   /// True if the subscription also tells whether there is something to undo and to redo: at its start, and
   /// when that changes.
   public var undoState: Bool
+
+  /// What begins a section.
+  public struct SectionsOption: Hashable, Sendable {
+    /// The name of the attribute that begins sections. If nil, headings of Markdown do.
+    public var key: String?
+
+    /// Sections by an attribute, or by headings.
+    public init(key: String? = nil) { self.key = key }
+
+    static let codec = Codec<Self>(
+      { SectionsOption(key: $0) }, .optional("key", \.key, .string))
+  }
 
   /// The default of `credit`, and its maximum.
   public static let (creditStandard, creditMax) = (1_000, 1_000_000)
@@ -66,9 +80,11 @@ public struct SubscribeRequest: MethodRequest {
   /// A call.
   public init(
     _ document: DocumentID?, from: HistoryPosition? = nil, credit: Int = creditStandard,
-    changes: Bool = false, snapshotAfter: Int? = nil, undoState: Bool = false
+    changes: Bool = false, snapshotAfter: Int? = nil, undoState: Bool = false,
+    sections: SectionsOption? = nil
   ) {
     (self.document, self.from, self.credit) = (document, from, credit)
+    self.sections = sections
     (self.changes, self.snapshotAfter, self.undoState) = (changes, snapshotAfter, undoState)
   }
 
@@ -80,14 +96,16 @@ public struct SubscribeRequest: MethodRequest {
     params: Codec(
       {
         SubscribeRequest(
-          $0, from: $1, credit: $2, changes: $3, snapshotAfter: $4, undoState: $5)
+          $0, from: $1, credit: $2, changes: $3, snapshotAfter: $4, undoState: $5,
+          sections: $6)
       },
       .optional("document", \.document, .document),
       .optionalGroup("after", \.from, HistoryPosition.codec),
       .optional("credit", \.credit, .integer(in: 0...creditMax), else: creditStandard),
       .optional("changes", \.changes, .bool, else: false),
       .optional("snapshotAfter", \.snapshotAfter, .integer(in: 1...snapshotAfterMax)),
-      .optional("undoState", \.undoState, .bool, else: false)),
+      .optional("undoState", \.undoState, .bool, else: false),
+      .optional("sections", \.sections, SectionsOption.codec)),
     answer: SubscribeAnswer.codec)
 }
 

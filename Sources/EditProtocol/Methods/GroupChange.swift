@@ -23,7 +23,12 @@ public struct GroupChange: Hashable, Sendable {
   /// `paragraphCountMax`; `rest` then says where to read them.
   public var paragraphs: [ParagraphChange]?
   /// How the paragraphs after the last edit are read, if there are more than `paragraphCountMax` changes.
-  public var rest: ChangeRest?
+  public var rest: ChangeRest<ParagraphsRequest>?
+  /// What became of sections, as `paragraphs` of paragraphs. Nil if the subscription did not ask for it, or if
+  /// there are more than `paragraphCountMax`; `sectionsRest` then says where to read them.
+  public var sections: [SectionChange]?
+  /// How the sections after the last edit are read, if there are more than `paragraphCountMax` changes.
+  public var sectionsRest: ChangeRest<OutlineRequest>?
 
   /// The maximum number of changes of paragraphs.
   public static let paragraphCountMax = 10_000
@@ -34,18 +39,20 @@ public struct GroupChange: Hashable, Sendable {
   public init(
     first: SequenceNumber, last: SequenceNumber, actions: EditActions, editedRange: UTF16Range,
     changeInLength: Int, contents: [ContentChange], paragraphs: [ParagraphChange]?,
-    rest: ChangeRest? = nil
+    rest: ChangeRest<ParagraphsRequest>? = nil, sections: [SectionChange]? = nil,
+    sectionsRest: ChangeRest<OutlineRequest>? = nil
   ) {
     (self.first, self.last, self.actions) = (first, last, actions)
     (self.editedRange, self.changeInLength) = (editedRange, changeInLength)
     (self.contents, self.paragraphs, self.rest) = (contents, paragraphs, rest)
+    (self.sections, self.sectionsRest) = (sections, sectionsRest)
   }
 
   static let codec = Codec<Self>(
     {
       GroupChange(
         first: $0, last: $1, actions: $2, editedRange: $3, changeInLength: $4, contents: $5,
-        paragraphs: $6, rest: $7)
+        paragraphs: $6, rest: $7, sections: $8, sectionsRest: $9)
     },
     .required("first", \.first, .unsigned),
     .required("last", \.last, .unsigned),
@@ -56,33 +63,29 @@ public struct GroupChange: Hashable, Sendable {
       .integer(in: -EditAction.textLengthMax...EditAction.textLengthMax)),
     .required("contents", \.contents, .array(ContentChange.codec)),
     .optional("paragraphs", \.paragraphs, .array(ParagraphChange.codec)),
-    .optional("rest", \.rest, ChangeRest.codec))
+    .optional("rest", \.rest, ChangeRest.codec),
+    .optional("sections", \.sections, .array(SectionChange.codec)),
+    .optional("sectionsRest", \.sectionsRest, ChangeRest.codec))
 }
 
-/// Where the paragraphs are read if too many of them changed to be told.
-public struct ChangeRest: Hashable, Sendable {
-  /// The number of changes of paragraphs that were left out.
+/// Where to read what changed if too many changes are left out.
+public struct ChangeRest<Request: MethodRequest>: Hashable, Sendable {
+  /// The number of changes that were left out.
   public var count: Int
-  /// The call that reads the paragraphs after the last edit, in parts.
-  public var request: ParagraphsRequest
+  /// The call that reads all after the last edit, in parts.
+  public var request: Request
 
-  /// The paragraphs of the version `last` of a document.
-  public init(count: Int, of document: DocumentID, at last: SequenceNumber) {
-    let part = VersionPart(at: .sequence(last), limit: GroupChange.paragraphCountMax)
-    self.init(count: count, request: ParagraphsRequest(HistoryReference(document), part))
+  /// The call that reads what `count` changes led to.
+  public init(count: Int, _ request: Request) { (self.count, self.request) = (count, request) }
+
+  private var method: String { Request.method }
+
+  static var codec: Codec<Self> {
+    Codec(
+      { count, _, request in ChangeRest(count: count, request) },
+      .required("count", \.count, .count), .required("method", \.method, .string),
+      .required("params", \.request, Request.definition.params))
   }
-
-  private init(count: Int, request: ParagraphsRequest) {
-    (self.count, self.request) = (count, request)
-  }
-
-  private var method: String { ParagraphsRequest.method }
-
-  static let codec = Codec<Self>(
-    { count, _, request in ChangeRest(count: count, request: request) },
-    .required("count", \.count, .count),
-    .required("method", \.method, .string),
-    .required("params", \.request, ParagraphsRequest.definition.params))
 }
 
 /// The change of text and attributes by one edit.
@@ -172,6 +175,73 @@ public struct ParagraphChange: Hashable, Sendable {
     .optional("attributeRuns", \.attributeRuns, .array(.run)),
     .optional("oldText", \.oldText, .text),
     .optional("oldDigest", \.oldDigest, .contentDigest))
+}
+
+/// What became of one section.
+public struct SectionChange: Hashable, Sendable {
+  /// The kinds of changes.
+  public enum Event: String, CaseIterable, Sendable {
+    /// Its heading was removed, or is none any more.
+    case removed
+    /// The section is new.
+    case inserted
+    /// One of its members changed.
+    case edited
+  }
+
+  /// What happened.
+  public var event: Event
+  /// Its index after the group; of a removed section that before it.
+  public var index: Int
+  /// The heading's paragraph. Nil before the first heading.
+  public var id: ParagraphID?
+  /// What the section is after the group. Nil if it was removed.
+  public var facts: Facts?
+
+  /// A section, without its place.
+  public struct Facts: Hashable, Sendable {
+    /// The heading's level, from 1; 0 before the first heading.
+    public var level: Int
+    /// Its heading, cut. Nil before the first heading.
+    public var heading: UTF16Text?
+    /// The number of its paragraphs, the heading among them.
+    public var paragraphCount: Int
+    /// Its length in UTF-16 units.
+    public var length: Int
+    /// Its words.
+    public var words: Int
+    /// Its characters, as people count them, without terminators.
+    public var characters: Int
+
+    /// A section.
+    public init(
+      level: Int, heading: UTF16Text?, paragraphCount: Int, length: Int, words: Int,
+      characters: Int
+    ) {
+      (self.level, self.heading, self.paragraphCount) = (level, heading, paragraphCount)
+      (self.length, self.words, self.characters) = (length, words, characters)
+    }
+
+    static let codec = Codec<Self>(
+      {
+        Facts(
+          level: $0, heading: $1, paragraphCount: $2, length: $3, words: $4, characters: $5)
+      },
+      .required("level", \.level, .count), .optional("heading", \.heading, .text),
+      .required("paragraphCount", \.paragraphCount, .count),
+      .required("length", \.length, .length), .required("words", \.words, .count),
+      .required("characters", \.characters, .count))
+  }
+
+  /// A change.
+  public init(_ event: Event, index: Int, id: ParagraphID?, facts: Facts? = nil) {
+    (self.event, self.index, self.id, self.facts) = (event, index, id, facts)
+  }
+
+  static let codec = Codec<Self>(
+    { SectionChange($0, index: $1, id: $2, facts: $3) },
+    .required("event", \.event, .name()), .required("index", \.index, .count),
+    .optional("id", \.id, .paragraph), .optionalGroup("level", \.facts, Facts.codec))
 }
 
 extension Codec<ContentDigest> {
