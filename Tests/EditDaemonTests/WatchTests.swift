@@ -183,6 +183,33 @@ import Testing
     }
   }
 
+  @Test func `the files that are skipped are counted in the status`() async throws {
+    let identity = try #require(
+      SessionID("w").flatMap { session in
+        SessionDescription(client: "watch").flatMap { ClientIdentity(session: session, client: $0) }
+      })
+    try await withWatch { watch in
+      try watch.write("text\0", "a.bin")
+      try watch.write([0x63, 0xE9], "b.txt")
+    } body: { watch, client in
+      func skipped() async throws -> [String] {
+        try await client.call(StatusRequest()).daemon?.clients.flatMap { client in
+          client.identity.skipped.reasons.map { "\($0.reason.rawValue) \($0.count)" }
+        } ?? []
+      }
+      try await until { try await skipped() == ["binary 1", "notUTF8 1"] }
+      try watch.write("text\0", "c.bin")
+      try await until { try await skipped() == ["binary 2", "notUTF8 1"] }
+      try watch.remove("a.bin")
+      try watch.remove("c.bin")
+      try watch.write("now it is", "b.txt")
+      try await until { try await skipped().isEmpty }
+      try await watch.untilText("now it is", "b.txt", client)
+    } change: {
+      $0.identity = identity
+    }
+  }
+
   // MARK: Renames
 
   @Test func `a renamed file keeps its document`() async throws {

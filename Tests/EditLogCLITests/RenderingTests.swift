@@ -92,8 +92,10 @@ import Testing
     let client = try #require(
       SessionDescription(client: "Neovim", version: "0.7.2", host: "desk", process: 4711))
     let session = try #require(SessionID("s"))
+    var skipped = SkippedFiles()
+    (skipped[.notUTF8], skipped[.binary], skipped[.tooLarge]) = (1, 1_200, 0)
     let identities = [
-      ClientIdentity(session: session, client: client, author: "ann"),
+      ClientIdentity(session: session, client: client, author: "ann", skipped: skipped),
       SessionDescription(client: "x\u{1B}").flatMap {
         ClientIdentity(session: session, client: $0)
       },
@@ -107,7 +109,7 @@ import Testing
       bench.printed.hasSuffix(
         """
 
-        connected: Neovim 0.7.2 on desk, process 4711, author ann, 2 open
+        connected: Neovim 0.7.2 on desk, process 4711, author ann, 2 open; files skipped: 1,200 binary, 1 not UTF-8
         connected: "x\\033"
 
         """), "\(bench.printed)")

@@ -443,6 +443,17 @@ import Testing
       tree.changes.takeNotes() == [.folderUnreadable(folder.path("d"), SystemError(code: EACCES))])
   }
 
+  @Test func `links that are not followed are counted`() throws {
+    let tree = try WatcherHarness(["", "given.md"]) { tree in
+      try tree.write("x", "a.md")
+      try tree.write("*.tmp\n", ".gitignore")
+      for name in ["b.md", "c.md", "d.tmp", "given.md"] { symlink("a.md", tree.path(name)) }
+    }
+    #expect(tree.watcher.takeNotes() == [.linksSkipped(count: 2, example: tree.path("b.md"))])
+    #expect(tree.watcher.takeNotes() == [])
+    #expect(tree.due() == [".gitignore", "a.md", "given.md"])
+  }
+
   @Test func `names that are not UTF-8 are noted`() throws {
     let folder = TemporaryFolder()
     let name = Array(folder.path("x").utf8CString.dropLast()) + [-1, 0]

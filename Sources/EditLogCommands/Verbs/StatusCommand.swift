@@ -13,6 +13,8 @@ struct StatusCommand: Verb {
       With a document: its newest version, whether an editor has it open, and the steps that \
       `undo` and `redo` would take back and bring back.
 
+      An `editlog watch` that is connected is listed with the numbers of files that it skips, and why.
+
       `doctor` also checks what is around the daemon and its store, and says what to do.
       """))
 
@@ -113,7 +115,9 @@ struct StatusCommand: Verb {
     let (identity, count) = (client.identity, client.openCount)
     let author = identity.author.map { ", author \(Excerpt.name($0, width: 40))" } ?? ""
     let open = count == 0 ? "" : ", \(Numbers.grouped(count)) open"
-    return "connected: \(identity.client.shown)\(author)\(open)"
+    let reasons = identity.skipped.reasons.map { "\(Numbers.grouped($0.count)) \($0.reason.words)" }
+    let skipped = reasons.isEmpty ? "" : "; files skipped: " + reasons.joined(separator: ", ")
+    return "connected: \(identity.client.shown)\(author)\(open)\(skipped)"
   }
 
   private static func rateRow(_ rate: UInt64?) -> [(String, String)] {

@@ -68,6 +68,8 @@ struct FileFollower {
     [ExactString: (end: ContinuousClock.Instant, quiet: ContinuousClock.Instant?)] =
       [:]
   private var tally = Tally()
+  /// The files that the daemon knows to be skipped.
+  private var knownSkipped = SkippedFiles()
 
   /// The numbers of a comparison of all files.
   private struct Tally {
@@ -159,7 +161,10 @@ struct FileFollower {
   // MARK: The loop
 
   private mutating func follow(_ client: EditLogClient) async throws {
-    if let identity = options.identity { try await client.introduce(identity) }
+    knownSkipped = report.skipped
+    if let identity = options.identity {
+      try await client.introduce(identity.skipping(knownSkipped))
+    }
     let status = try await client.call(StatusRequest())
     try await options.store?.check(status, at: options.socket)
     if report.isWaiting { note("the daemon is back") }
@@ -178,6 +183,7 @@ struct FileFollower {
       }
       try await compare(files, client)
       report.print()
+      try await tellSkipped(client)
       if !isCompared, unsettledCounts.isEmpty {
         isCompared = true
         sayTally()
@@ -186,6 +192,14 @@ struct FileFollower {
       if watcher.nextDue == nil { newFiles = [:] }
       try await wait(until: watcher.nextDue)
     }
+  }
+
+  /// Tells the daemon which files are skipped, for `status`, if that has changed.
+  private mutating func tellSkipped(_ client: EditLogClient) async throws {
+    let skipped = report.skipped
+    guard skipped != knownSkipped, let identity = options.identity else { return }
+    try await client.introduce(identity.skipping(skipped))
+    knownSkipped = skipped
   }
 
   private mutating func scan(_ avoided: Set<ExactString>) throws {

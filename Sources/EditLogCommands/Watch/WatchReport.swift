@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 import FileWatch
 
 /// Collects facts about files, so that a change of many files is reported on one line.
@@ -59,6 +60,18 @@ struct WatchReport {
       }
     }
 
+    /// The reason, if the file is skipped.
+    fileprivate var reason: SkippedFiles.Reason? {
+      switch self {
+      case .binary: .binary
+      case .notUTF8: .notUTF8
+      case .tooLarge: .tooLarge
+      case .unreadable: .unreadable
+      case .refused: .refused
+      case .gone, .renamed, .keptName, .busy, .open, .begun, .changed: nil
+      }
+    }
+
     /// True if it stays true while the file does not change, so that it is printed once.
     fileprivate var isState: Bool {
       switch self {
@@ -66,6 +79,13 @@ struct WatchReport {
       case .gone, .renamed, .keptName, .busy, .begun, .changed: false
       }
     }
+  }
+
+  /// The files that were said to be skipped, and are so yet. O(files of which a fact was said).
+  var skipped: SkippedFiles {
+    var skipped = SkippedFiles()
+    for fact in said.values { if let reason = fact.reason { skipped[reason] += 1 } }
+    return skipped
   }
 
   private let sizeMax: Int
@@ -151,12 +171,32 @@ struct WatchReport {
       `sudo sysctl fs.inotify.max_user_watches=1048576` (put the setting into /etc/sysctl.d to keep \
       it), or leave folders out with --exclude, and start again
       """
+    case .linksSkipped(1, let link):
+      "the symbolic link \(link.shown) is not followed; give its path to watch what it leads to"
+    case .linksSkipped(let count, let example):
+      """
+      \(Numbers.grouped(count)) symbolic links in folders are not followed; one of them: \(example.shown). Give \
+      the path of a link to watch what it leads to
+      """
     case .folderUnreadable(let path, let error): "\(path.shown) cannot be watched: \(error)"
     case .namesSkipped(let folder, let count):
       "names in \(folder.shown) are not UTF-8; \(count) skipped"
     case .gone(let path): "\(path.shown) is gone; the documents of its files stay"
     case .folderMoved(let old, let new):
       "\(old.shown) is now \(new.shown)"
+    }
+  }
+}
+
+extension SkippedFiles.Reason {
+  /// The end of a sentence about files.
+  var words: String {
+    switch self {
+    case .binary: "binary"
+    case .notUTF8: "not UTF-8"
+    case .tooLarge: "too large"
+    case .unreadable: "unreadable"
+    case .refused: "refused"
     }
   }
 }

@@ -10,12 +10,23 @@ public final class ClientIdentity: Sendable {
   public let client: SessionDescription
   /// The author of the session's edits that name none.
   public let author: String?
+  /// The files that a client which follows files skips.
+  public let skipped: SkippedFiles
 
   /// An identity; nil if `author` is empty or longer than `AppendRequest.authorSizeMax` bytes.
-  public init?(session: SessionID, client: SessionDescription, author: String? = nil) {
+  public init?(
+    session: SessionID, client: SessionDescription, author: String? = nil,
+    skipped: SkippedFiles = SkippedFiles()
+  ) {
     guard author.map({ (1...AppendRequest.authorSizeMax).contains($0.utf8.count) }) ?? true
     else { return nil }
     (self.session, self.client, self.author) = (session, client, author)
+    self.skipped = skipped
+  }
+
+  /// The same client, which skips these files.
+  public func skipping(_ skipped: SkippedFiles) -> ClientIdentity {
+    ClientIdentity(session: session, client: client, author: author, skipped: skipped) ?? self
   }
 
   /// The session, the client and the author as members of an object.
@@ -23,6 +34,7 @@ public final class ClientIdentity: Sendable {
     var object: JSONObject = ["session": JSON(session.name)]
     object.add(client)
     object.add("author", author.map { JSON($0) })
+    if !skipped.isEmpty { object["skipped"] = skipped.json }
     return object
   }
 
@@ -34,7 +46,7 @@ public final class ClientIdentity: Sendable {
     ]
   }
 
-  /// Reads the params of `initialize`: `session`, `client`, `version`, `host`, `process` and `author`
+  /// Reads the params of `initialize`: `session`, `client`, `version`, `host`, `process`, `author` and `skipped`
   /// in `initializationOptions.editlog`. What is absent there is taken from `clientInfo` and
   /// `processId`.
   ///
@@ -58,7 +70,9 @@ public final class ClientIdentity: Sendable {
         let description = SessionDescription(
           client: client, version: version, host: host, process: process)
       else { return nil }
-      self.init(session: session, client: description, author: author)
+      self.init(
+        session: session, client: description, author: author,
+        skipped: try SkippedFiles(memberOf: editlog))
     } catch {
       throw error.within("editlog").within("initializationOptions")
     }
@@ -69,7 +83,7 @@ extension ClientIdentity: Hashable {
   /// True if all members are equal.
   public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
     left.session == right.session && left.client == right.client
-      && left.author.isExactly(right.author)
+      && left.author.isExactly(right.author) && left.skipped == right.skipped
   }
 
   /// Feeds session and client to `hasher`.

@@ -307,7 +307,7 @@ public struct ConnectedClient: Hashable, Sendable {
         "session": ["type": "string"], "client": ["type": "string"],
         "version": ["type": "string"], "host": ["type": "string"],
         "process": ["type": "integer", "minimum": 1], "author": ["type": "string"],
-        "open": ["type": "integer", "minimum": 0],
+        "open": ["type": "integer", "minimum": 0], "skipped": SkippedFiles.schema,
       ],
     ],
     decode: { (json) throws(ShapeError) in
@@ -315,7 +315,8 @@ public struct ConnectedClient: Hashable, Sendable {
       guard let session = try object.sessionIfPresent("session"),
         let identity = ClientIdentity(
           session: session, client: try SessionDescription(members: object),
-          author: try object.authorIfPresent("author"))
+          author: try object.authorIfPresent("author"),
+          skipped: try SkippedFiles(memberOf: object))
       else { throw ShapeError("session", mustBe: "a string", found: nil) }
       return ConnectedClient(identity, openCount: Int(clamping: try object.unsigned("open")))
     },

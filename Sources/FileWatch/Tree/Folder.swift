@@ -1,10 +1,11 @@
 import EditModel
 import Glibc
 
-/// The entries of a folder that may be watched. Symbolic links, sockets and devices are not.
+/// The entries of a folder that may be watched. Sockets and devices are not. Symbolic links are not followed.
 struct FolderListing {
   var files: [String] = []
   var folders: [String] = []
+  var links: [String] = []
   /// The number of names that are not UTF-8.
   var otherCount = 0
 
@@ -27,12 +28,14 @@ struct FolderListing {
       switch Int(entry.pointee.d_type) {
       case DT_REG: files.append(name)
       case DT_DIR: folders.append(name)
+      case DT_LNK: links.append(name)
       case DT_UNKNOWN: add(name, in: descriptor)
       default: break
       }
     }
     files.sort { $0.precedesExactly($1) }
     folders.sort { $0.precedesExactly($1) }
+    links.sort { $0.precedesExactly($1) }
   }
 
   /// Adds an entry of a file system that does not list the kinds of files.
@@ -42,7 +45,7 @@ struct FolderListing {
     switch FileKind(info) {
     case .file: files.append(name)
     case .folder: folders.append(name)
-    case nil: break
+    case nil: if info.st_mode & S_IFMT == S_IFLNK { links.append(name) }
     }
   }
 }

@@ -238,6 +238,10 @@ struct FolderTree {
           changes.add(file, at: .now, isFound: true, isNew: isNew)
         }
       }
+      for name in listing.links {
+        let link = path.appending(path: name)
+        if wants(link, isFolder: false, rules), !roots.contains(link) { changes.noteLink(link) }
+      }
       for name in listing.folders.reversed() {
         let folder = path.appending(path: name)
         if wants(folder, isFolder: true, rules) { waiting.append((folder, rules)) }

@@ -8,6 +8,8 @@ package enum TreeNote: Hashable, Sendable {
   case watchLimit(count: Int, example: String)
   /// The folder cannot be watched or read.
   case folderUnreadable(String, SystemError)
+  /// Symbolic links in folders, which are not followed: `count` of them, one at `example`.
+  case linksSkipped(count: Int, example: String)
   /// Names in this folder are not UTF-8, and so not watched.
   case namesSkipped(folder: String, count: Int)
   /// The file or folder is gone. If it is a path given, it is watched again once it is back.
@@ -40,6 +42,7 @@ struct TreeChanges {
   private(set) var files: [ExactString: File] = [:]
   private(set) var notes: [TreeNote] = []
   private var limit: (count: Int, example: String)?
+  private var links: (count: Int, example: String)?
   /// The renames whose second event has not come, by the cookies of both events: the old path, and
   /// whether the file had just been written there.
   private var movedFiles: [UInt32: (path: String, isWritten: Bool)] = [:]
@@ -122,10 +125,16 @@ struct TreeChanges {
     limit = ((limit?.count ?? 0) + 1, limit?.example ?? folder)
   }
 
+  /// Counts a symbolic link that was found in a folder.
+  mutating func noteLink(_ path: String) {
+    links = ((links?.count ?? 0) + 1, links?.example ?? path)
+  }
+
   /// Takes the notes.
   mutating func takeNotes() -> [TreeNote] {
-    defer { (notes, limit) = ([], nil) }
+    defer { (notes, limit, links) = ([], nil, nil) }
     return notes + (limit.map { [.watchLimit(count: $0.count, example: $0.example)] } ?? [])
+      + (links.map { [.linksSkipped(count: $0.count, example: $0.example)] } ?? [])
   }
 
   /// When the next file is due; nil if there is none. O(files).
