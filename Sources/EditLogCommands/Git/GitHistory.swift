@@ -1,4 +1,5 @@
 import EditModel
+import FileWatch
 import Glibc
 
 /// The history of one file in a git repository.
@@ -178,20 +179,14 @@ struct GitHistory {
   private static func text(
     _ bytes: [UInt8], _ decoder: CharacterDecoder?
   ) -> Result<UTF16Text, GitObjectReader.Unreadable> {
-    let isBinary = bytes.contains(0)
-    if !isBinary, let text = String(validating: bytes, as: UTF8.self) {
-      return .success(UTF16Text(text))
+    let encoding = decoder?.encoding
+    switch DecodedText(bytes, encoding: encoding) {
+    case .text(let text): return .success(UTF16Text(text))
+    case .binary: return .failure(.init(reason: "a binary file: it has a NUL"))
+    case .notUTF8:
+      let reason = encoding.map { "neither UTF-8 nor \($0.name)" }
+      return .failure(.init(reason: reason ?? "not UTF-8; --encoding names another one"))
     }
-    if let decoder {
-      guard let text = decoder.text(bytes), !text.utf8.contains(0) else {
-        return .failure(.init(reason: "neither UTF-8 nor \(decoder.name)"))
-      }
-      return .success(UTF16Text(text))
-    }
-    return .failure(
-      .init(
-        reason: isBinary ? "a binary file: it has a NUL" : "not UTF-8; --encoding names another one"
-      ))
   }
 
   /// Calls `body` with groups of versions, in order, and the contents of their objects.

@@ -57,8 +57,21 @@ package struct TextEncoding: Hashable, Sendable {
     self.init(known: mark.1)
   }
 
+  /// The encoding that the C library knows under this name; nil if it knows none.
+  package init?(inLibrary name: String) {
+    // `//IGNORE` and the like would lose characters.
+    let isName = name.utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        || "0123456789-_.:+()".utf8.contains(byte)
+    }
+    guard isName, (1...64).contains(name.utf8.count),
+      Self.convert([], from: name, to: "UTF-16LE") != nil
+    else { return nil }
+    self.init(known: name)
+  }
+
   /// True if no text in it has the byte NUL.
-  var hasNoNUL: Bool { !name.hasPrefix("UTF-16") && !name.hasPrefix("UTF-32") }
+  var hasNoNUL: Bool { encode([0x61])?.contains(0) != true }
 
   /// The encodings that these bytes may be in: that of the mark, or UTF-8, if they are that; else any without a mark.
   /// Bytes of ASCII with an escape or a NUL may be in UTF-8 or another one. O(n).
