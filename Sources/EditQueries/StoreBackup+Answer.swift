@@ -54,9 +54,8 @@ package enum BackupFailure: Error, Hashable, Sendable {
 }
 
 extension BackupAnswer {
-  /// Copies the store at `path` into `folder`, or says what would be copied: see `StoreBackup`.
-  ///
-  /// - Parameter progress: Gets the part of the documents that was compared, 0 to 1.
+  /// Copies the store at `path` into `folder`, or says what would be copied: see `StoreBackup`. `progress`
+  /// gets the part of the documents that was compared, 0 to 1.
   package static func backup(
     of path: String, to folder: String, isDryRun: Bool, progress: (Double) -> Void = { _ in }
   ) throws(BackupFailure) -> BackupAnswer {

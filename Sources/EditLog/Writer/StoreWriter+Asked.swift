@@ -24,7 +24,8 @@ extension StoreWriter {
   /// Keeps what editors are asked for in a document, durably, until it is replaced or removed, or the
   /// document is forgotten. It is in the document's folder, and no part of the history. O(size).
   ///
-  /// - Parameter content: At most `AskedFile.contentSizeMax` bytes; nil to remove it, which is not flushed.
+  /// `content` has at most `AskedFile.contentSizeMax` bytes; nil removes it, which is not flushed.
+  ///
   /// - Throws: `LogError.refused` if there is no document of this name, or the content is too long;
   ///   `LogError.noSpace`, `LogError.io`. A failed flush ends the writer.
   package func keepAsked(_ content: [UInt8]?, of document: DocumentID) throws(LogError) {
