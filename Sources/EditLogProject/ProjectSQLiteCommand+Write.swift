@@ -1,7 +1,9 @@
 import ArgumentParser
 import EditClient
 import EditLogCommands
+import EditModel
 import EditProtocol
+import Glibc
 import SQLiteProjection
 
 extension ProjectSQLiteCommand {
@@ -20,11 +22,25 @@ extension ProjectSQLiteCommand {
     let store = try await session.ask(StatusRequest()).store
     do {
       let file = try ProjectionFile(at: output, store: store)
+      if follow { try claim(file, session) }
       let isComplete = try await run(
         ProjectionUpdate(session, file, documents: documents, at: point), session)
+      if follow { try file.setFollower(nil) }
       try file.close()
       guard isComplete else { throw ExitCode(65) }
     } catch let error as SQLiteProjectionError { throw CommandError(error) }
+  }
+
+  /// Says in the file that this process follows, so that its readers know that rows change.
+  private func claim(_ file: ProjectionFile, _ session: Session) throws {
+    if let other = try file.follower(), other != getpid() {
+      session.note(
+        """
+        editlog: process \(other) follows \(output.shown) already; both write it, and the slower one \
+        waits for the other
+        """)
+    }
+    try file.setFollower(getpid())
   }
 
   /// Returns false if a document could not be read.

@@ -37,6 +37,8 @@ public struct DocumentProjector: Sendable {
     var lastEdit: EditRow?
     /// The version. Nil if there are no rows, or until their entries were taken.
     var state: TextState?
+    /// Its sections. Nil until this projector has written them.
+    var outline: FollowedOutline?
     /// The undo step that was current, and the step before it. The current one may vanish if its
     /// transaction was not at its end; the one before it stays.
     var currentStep = (number: 0, parent: 0)
@@ -256,10 +258,13 @@ public struct DocumentProjector: Sendable {
       next.currentStep = collector.undo.tree.currentWithParent
       next.deletionCount = collector.deletions.traces.count
       let batch = collector.takeBatch(at: state)
+      let sections = SectionWriter.change(of: last.outline, from: last.state, to: state)
+      next.outline = sections.outline
       do throws(SQLiteProjectionError) {
         try file.write { db in
           try Self.claim(db, document, number, hasRows ? last : nil)
           try Self.write(db, document.name, batch, collector, from: last, state)
+          try SectionWriter(db: db, document: document.name).write(sections)
           try Self.finish(db, document.name, collector, next, state)
           // GRDB does not see the statements of `RowWriter`.
           try db.notifyChanges(in: .fullDatabase)

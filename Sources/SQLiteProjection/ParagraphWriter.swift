@@ -1,5 +1,6 @@
 import EditJSON
 import EditModel
+import EditProtocol
 import GRDB
 import Projections
 import TextState
@@ -82,7 +83,8 @@ struct ParagraphWriter {
       db,
       """
       UPDATE paragraphs SET died_sequence = ?, died_time = ?, died_author = ?, merged_into = ?,
-          died_position = position + ?, position = NULL, location = NULL
+          died_position = position + ?, position = NULL, location = NULL, kind = NULL,
+          level = NULL, attributes = NULL
         WHERE document = ? AND position >= ? AND position < ?
       """)
     row.bind(death.stamp)
@@ -159,7 +161,7 @@ struct ParagraphWriter {
     var row = try RowWriter(
       db,
       """
-      INSERT INTO paragraphs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)
+      INSERT INTO paragraphs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)
         ON CONFLICT(document, id) DO UPDATE SET position = excluded.position,
           location = excluded.location, length = excluded.length, text = excluded.text,
           edited_sequence = excluded.edited_sequence, edited_time = excluded.edited_time,
@@ -167,7 +169,8 @@ struct ParagraphWriter {
           authors = excluded.authors, died_sequence = excluded.died_sequence,
           died_time = excluded.died_time, died_author = excluded.died_author,
           died_position = excluded.died_position, merged_into = excluded.merged_into,
-          moved_to = excluded.moved_to
+          moved_to = excluded.moved_to, kind = excluded.kind, level = excluded.level,
+          attributes = excluded.attributes
       """)
     row.bind(document)
     row.keep()
@@ -196,6 +199,7 @@ struct ParagraphWriter {
     row.bind(model.death?.index)
     row.bind(model.mergedInto)
     row.bind(model.movedTo)
+    row.bind(attributesOf: place.map { new.attributeRuns(in: $0.descriptor.range) })
     try row.run()
   }
 
@@ -215,6 +219,20 @@ struct ParagraphWriter {
 }
 
 extension RowWriter {
+  /// Binds the kind, the level and the attributes of a paragraph with these runs; NULL for a removed one.
+  fileprivate mutating func bind(attributesOf runs: [AttributeRun]?) {
+    let kind = runs.map { BlockKind($0.first?.attributes ?? [:]) }
+    bind(kind?.name)
+    bind(kind?.level)
+    let isPlain = runs?.allSatisfy(\.attributes.isEmpty) ?? true
+    bind(
+      isPlain
+        ? nil
+        : runs.map {
+          String(decoding: JSON.array($0.map(\.json)).serialized(), as: UTF8.self)
+        })
+  }
+
   /// Binds number, time, author and origin of a removal, and what it is in `paragraph_versions`.
   fileprivate mutating func bindVersion(_ death: ParagraphDeath) {
     bind(death.stamp)

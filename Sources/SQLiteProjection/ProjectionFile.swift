@@ -10,7 +10,7 @@ import Glibc
 /// One program writes at a time. Any number may read meanwhile, and see only whole transactions: the
 /// rows of a document are always those of one version, `documents.sequence`.
 ///
-/// Programs observe changes with GRDB's `ValueObservation` on `database`:
+/// The process that writes observes changes with GRDB's `ValueObservation` on `database`, this one pool:
 ///
 /// ```swift
 /// let count = ValueObservation.tracking { db in
@@ -18,6 +18,9 @@ import Glibc
 /// }
 /// let cancellable = count.start(in: file.database, onError: …, onChange: …)
 /// ```
+///
+/// SQLite tells no other process of it, nor another pool of this one: an observation of a file that
+/// `editlog project sqlite --follow` writes sees nothing. The article <doc:Following> shows what does.
 public struct ProjectionFile: Sendable {
   /// The path of the file.
   public let path: String
@@ -41,13 +44,14 @@ public struct ProjectionFile: Sendable {
   }
 
   /// Opens a file, or creates it, for the rows of the store with this identifier. A file without
-  /// bytes counts as new.
+  /// bytes counts as new. The tables of an older version are replaced by empty ones, so that projectors
+  /// write all rows anew.
   ///
   /// The file may come from others. Whatever it has, nothing in it is run: it is refused if it has a
   /// table, index, view or trigger that this program does not make, now and in each transaction.
   ///
-  /// - Throws: `SQLiteProjectionError` if the file is not a projection of this store, has another
-  ///   version or schema, or cannot be read or written. It is not changed then.
+  /// - Throws: `SQLiteProjectionError` if the file is not a projection of this store, has a newer
+  ///   version or another schema, or cannot be read or written. It is not changed then.
   public init(at path: String, store: String) throws(SQLiteProjectionError) {
     self.path = path
     do {
@@ -57,8 +61,8 @@ public struct ProjectionFile: Sendable {
       try database.write { [schema] db in
         if try Self.isNew(db) {
           try Schema.create(db, store: store)
-        } else {
-          try Self.check(db, path, store, schema)
+        } else if try Self.check(db, path, store, schema) < Schema.version {
+          try Schema.replace(db, store: store)
         }
         // The triggers write to a virtual table. They are ours, as each transaction finds out first.
         try db.execute(sql: "PRAGMA trusted_schema = ON")
@@ -111,23 +115,45 @@ public struct ProjectionFile: Sendable {
     }
   }
 
-  /// Refuses content that is not ours.
+  /// Refuses content that is not ours. Returns the version of the tables.
+  @discardableResult
   private static func check(
     _ db: Database, _ path: String, _ store: String, _ schema: Set<SchemaObject>
-  ) throws {
+  ) throws -> Int {
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
     guard application == Schema.applicationID else {
       throw SQLiteProjectionError.foreignFile(path: path)
     }
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-    guard version == Schema.version else {
+    guard (1...Schema.version).contains(version) else {
       throw SQLiteProjectionError.version(path: path, found: version)
     }
     // Before the first table is read, which may be a view.
-    try SchemaObject.check(db, schema, path: path)
+    if version == Schema.version {
+      try SchemaObject.check(db, schema, path: path)
+    } else {
+      try SchemaObject.checkOlder(db, schema, path: path)
+    }
     let found = try String.fetchOne(db, sql: "SELECT identifier FROM store") ?? ""
     guard found == store else {
       throw SQLiteProjectionError.otherStore(path: path, found: found)
+    }
+    return version
+  }
+
+  /// The process that follows the histories and writes their rows as they are edited, if one said so with
+  /// `setFollower` and runs on this machine. Nil if none does.
+  public func follower() throws(SQLiteProjectionError) -> Int32? {
+    let process = try read { db in try Int64.fetchOne(db, sql: "SELECT follower FROM store") }
+    guard let number = process.flatMap({ Int32(exactly: $0) }), number > 0 else { return nil }
+    // A process that was killed is still named.
+    return kill(number, 0) == 0 || errno == EPERM ? number : nil
+  }
+
+  /// Says in the file which process follows; nil if none does.
+  public func setFollower(_ process: Int32?) throws(SQLiteProjectionError) {
+    try write { db in
+      try db.execute(sql: "UPDATE store SET follower = ?", arguments: [process])
     }
   }
 

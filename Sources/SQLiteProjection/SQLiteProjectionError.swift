@@ -7,7 +7,7 @@ public enum SQLiteProjectionError: Error, Hashable, Sendable, CustomStringConver
   case foreignFile(path: String)
   /// The file has a table, index, view or trigger that differs from those that this program makes.
   case foreignSchema(path: String, object: String)
-  /// The file has a schema of another version.
+  /// The file has a schema of a newer version.
   case version(path: String, found: Int)
   /// The file has the rows of another store.
   case otherStore(path: String, found: String)
@@ -58,7 +58,7 @@ public enum SQLiteProjectionError: Error, Hashable, Sendable, CustomStringConver
       """
     case .version(let path, let found):
       """
-      \(path.shown) has tables of version \(found), and this program writes version \
+      \(path.shown) has tables of version \(found), and this program knows versions up to \
       \(Schema.version); give the path of a new file, or remove this one
       """
     case .otherStore(let path, let found):

@@ -2,15 +2,16 @@ import GRDB
 
 /// The tables of a projection. The article <doc:Schema> describes each column.
 enum Schema {
-  /// Raised when the meaning of a table changes. A file of another version is refused.
-  static let version = 4
+  /// Raised when a table changes. The rows of a file of an older version are made anew; a file of a newer
+  /// version is refused.
+  static let version = 5
   /// `PRAGMA application_id` of the files: `ELOG`.
   static let applicationID = 0x454C_4F47
 
   /// The tables that have a column `document`.
   static let documentTables = [
-    "documents", "sessions", "edits", "paragraphs", "paragraph_versions", "undo_steps", "marks",
-    "events", "deletions", "folds",
+    "documents", "sessions", "edits", "paragraphs", "sections", "paragraph_versions", "undo_steps",
+    "marks", "events", "deletions", "folds",
   ]
 
   /// Creates the tables in an empty database.
@@ -21,9 +22,25 @@ enum Schema {
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
+  /// Replaces the tables of an older version, which `SchemaObject.checkOlder` has accepted, by empty ones.
+  static func replace(_ db: Database, store: String) throws {
+    let found = try SchemaObject.all(db)
+    let search = "paragraph_search"
+    for type in ["trigger", "view", "table"] {
+      for object in found where object.type == type {
+        // The tables of the index go with it.
+        let isPart =
+          object.name.hasPrefix("sqlite_") || object.name.hasPrefix(search + "_")
+        if !isPart { try db.execute(sql: "DROP \(type) \(object.name)") }
+      }
+    }
+    try create(db, store: store)
+  }
+
   private static let tables = """
     CREATE TABLE store(
-      identifier TEXT NOT NULL
+      identifier TEXT NOT NULL,
+      follower INTEGER
     );
     CREATE TABLE documents(
       document TEXT PRIMARY KEY,
@@ -90,6 +107,9 @@ enum Schema {
       died_position INTEGER,
       merged_into TEXT,
       moved_to TEXT,
+      kind TEXT,
+      level INTEGER,
+      attributes TEXT,
       row INTEGER PRIMARY KEY
     );
     CREATE UNIQUE INDEX paragraphs_by_id ON paragraphs(document, id);
@@ -115,6 +135,27 @@ enum Schema {
       INSERT INTO paragraph_search(paragraph_search, rowid, text)
         VALUES('delete', old.row, old.text);
     END;
+    CREATE TABLE sections(
+      document TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      id TEXT,
+      level INTEGER NOT NULL,
+      heading TEXT,
+      first_paragraph INTEGER NOT NULL,
+      paragraphs INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      words INTEGER NOT NULL,
+      characters INTEGER NOT NULL,
+      first_sequence INTEGER NOT NULL,
+      PRIMARY KEY(document, position)
+    ) WITHOUT ROWID;
+    CREATE INDEX sections_by_id ON sections(document, id);
+    CREATE VIEW section_paragraphs AS
+      SELECT paragraphs.*, sections.position AS section, sections.id AS section_id,
+        sections.level AS section_level, sections.heading
+      FROM sections JOIN paragraphs ON paragraphs.document = sections.document
+        AND paragraphs.position >= sections.first_paragraph
+        AND paragraphs.position < sections.first_paragraph + sections.paragraphs;
     CREATE TABLE paragraph_versions(
       document TEXT NOT NULL,
       paragraph TEXT NOT NULL,

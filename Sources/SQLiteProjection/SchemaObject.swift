@@ -39,6 +39,21 @@ struct SchemaObject: Hashable {
       sql: "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
   ]
 
+  /// Refuses a file of an older version that has objects which no version makes. What is left can be dropped,
+  /// and nothing in it is run by that: indexes and plain tables of the same names as ours, which may have other
+  /// columns, and besides them the same objects as ours.
+  static func checkOlder(_ db: Database, _ expected: Set<SchemaObject>, path: String) throws {
+    let names = Set(expected.map(\.name))
+    let other = try all(db).subtracting(expected).subtracting(statistics).filter { object in
+      let isPlain = object.sql?.hasPrefix("CREATE TABLE ") ?? false
+      return
+        !(names.contains(object.name)
+        && (object.type == "index" || object.type == "table" && isPlain))
+    }
+    guard let other = other.min(by: { $0.name < $1.name }) else { return }
+    throw SQLiteProjectionError.foreignSchema(path: path, object: "\(other.type) \(other.name)")
+  }
+
   /// Refuses a file that has others than `expected`: what they say would be run with the rights of this
   /// user, by writing a row or by reading a table.
   static func check(_ db: Database, _ expected: Set<SchemaObject>, path: String) throws {

@@ -46,6 +46,75 @@ struct ProjectionFileTests {
     }
   }
 
+  /// Makes a file of the version before this one, as far as its tables differ.
+  private static func makeOlder(_ path: String, adding sql: String = "") throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          DROP VIEW section_paragraphs; DROP TABLE sections;
+          ALTER TABLE paragraphs DROP COLUMN kind; ALTER TABLE paragraphs DROP COLUMN level;
+          ALTER TABLE paragraphs DROP COLUMN attributes; ALTER TABLE store DROP COLUMN follower;
+          PRAGMA user_version = 4; \(sql)
+          """)
+    }
+    try queue.close()
+  }
+
+  @Test func `tables of an older version are made anew`() throws {
+    let scratch = try ScratchFile()
+    var file = try scratch.open()
+    try fill(file, Self.entries())
+    let rows = try file.allRows()
+    try file.close()
+    try Self.makeOlder(scratch.path)
+    #expect(
+      throws: SQLiteProjectionError.otherStore(path: scratch.path, found: "store-1")
+    ) { try scratch.open(store: "store-2") }
+    file = try scratch.open()
+    #expect(try file.documents().isEmpty)
+    try fill(file, Self.entries())
+    #expect(try file.allRows() == rows)
+    try file.close()
+    file = try scratch.open()
+    #expect(try file.documents().count == 1)
+    try file.close()
+  }
+
+  @Test(arguments: [
+    "CREATE TRIGGER mine AFTER INSERT ON edits BEGIN SELECT 1; END",
+    "CREATE TABLE mine(a)", "CREATE VIEW sections AS SELECT 1",
+    "CREATE VIRTUAL TABLE sections USING fts5(a)",
+  ]) func `tables of others are never dropped`(sql: String) throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Self.entries())
+    try file.close()
+    try Self.makeOlder(scratch.path, adding: sql)
+    let bytes = try DiskFile.bytes(scratch.path)
+    let error = #expect(throws: SQLiteProjectionError.self) { try scratch.open() }
+    guard case .foreignSchema = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try DiskFile.bytes(scratch.path) == bytes)
+  }
+
+  @Test func `a file says who follows`() throws {
+    let scratch = try ScratchFile()
+    let (file, other) = (try scratch.open(), try scratch.open())
+    #expect(try other.follower() == nil)
+    try file.setFollower(getpid())
+    #expect(try other.follower() == getpid())
+    // No process has the largest number: it was killed.
+    try file.setFollower(.max)
+    #expect(try other.follower() == nil)
+    try file.setFollower(nil)
+    #expect(try other.follower() == nil)
+    try other.close()
+    try file.close()
+  }
+
   @Test func `a closed file is one file`() throws {
     let scratch = try ScratchFile()
     let file = try scratch.open()

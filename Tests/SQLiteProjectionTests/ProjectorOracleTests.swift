@@ -106,6 +106,95 @@ struct ProjectorOracleTests {
     try file.close()
   }
 
+  /// Headings, sections, kinds and attributes are those of the state, whatever the transactions.
+  @Test(arguments: seeds) func sectionsAreThoseOfTheText(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    var projector = try projector(file)
+    var (state, entries): (TextState, [HistoryEntry]) = (TextState(), [])
+    let pieces: [UTF16Text] = ["# a\n", "\n## b c\n", "#", "text\n", "```\n", "\n", ""]
+    for _ in 0..<40 {
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let bounds = [0, 1].map { _ in Int.random(in: 0...state.length, using: &random) }.sorted()
+        var action = EditAction(
+          replacing: UTF16Range(bounds[0]..<min(bounds[1], bounds[0] + 9)),
+          with: pieces[Int.random(in: pieces.indices, using: &random)])
+        if !action.range.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
+          let kind = ["heading", "quote", "mine"][Int.random(in: 0..<3, using: &random)]
+          let run = AttributeRun(length: action.range.length, attributes: [kind: .integer(2)])
+          action = try EditAction(
+            range: action.range, replacement: nil,
+            attributes: .merge([run]))
+        }
+        guard (try? state.apply(action)) != nil else { continue }
+        let edit = Edit(
+          sequence: state.sequence, action: action, time: Timestamp(nanoseconds: 0))
+        entries.append(.edit(edit))
+        try projector.apply(.edit(edit))
+      }
+      if Int.random(in: 0..<8, using: &random) == 0 {
+        projector = try SQLiteProjectionTests.projector(file)
+        try projector.applyNew(of: entries)
+      }
+      try projector.write()
+      try Self.checkSections(file, state, seed)
+    }
+    try file.close()
+  }
+
+  private static func checkSections(
+    _ file: ProjectionFile, _ state: TextState, _ seed: UInt64
+  ) throws {
+    let outline = Outline(of: state).sections
+    let rows = try file.rows(
+      """
+      SELECT position, id, level, heading, first_paragraph, paragraphs, length, words, characters,
+          first_sequence FROM sections ORDER BY position
+      """)
+    #expect(
+      rows
+        == outline.enumerated().map { index, section in
+          let values: [String] = [
+            "\(index)", section.id.map { "\($0)" } ?? "NULL", "\(section.level)",
+            section.heading.map { String($0) } ?? "NULL", "\(section.paragraphs.lowerBound)",
+            "\(section.paragraphs.count)", "\(section.range.length)", "\(section.wordCount)",
+            "\(section.characterCount)", "\(section.firstEdit)",
+          ]
+          return values.joined(separator: "|")
+        }, "seed \(seed)")
+    // Row 74 of the features: the header of a paragraph is that of its section.
+    let grouped = try file.rows(
+      "SELECT position, section_id, heading FROM section_paragraphs ORDER BY position")
+    #expect(
+      grouped
+        == outline.flatMap { section in
+          section.paragraphs.map { index in
+            let id = section.id.map { "\($0)" } ?? "NULL"
+            return "\(index)|\(id)|\(section.heading.map { String($0) } ?? "NULL")"
+          }
+        }, "seed \(seed)")
+    let kinds = try file.rows(
+      "SELECT kind, level, attributes FROM paragraphs WHERE position >= 0 ORDER BY position")
+    let expected = state.paragraphs.map { paragraph in
+      let runs = state.attributeRuns(in: paragraph.range)
+      let first = runs.first?.attributes ?? [:]
+      let kind = ["heading", "quote"].first { first[$0] != nil }
+      let isPlain = runs.allSatisfy(\.attributes.isEmpty)
+      let json = runs.map { run in
+        // All values are 2.
+        let members = run.attributes.map { #""\#($0.name)":2"# }.joined(separator: ",")
+        return #"{"length":\#(run.length),"attributes":{\#(members)}}"#
+      }.joined(separator: ",")
+      return "\(kind ?? "paragraph")|\(kind == nil ? 0 : 2)|\(isPlain ? "NULL" : "[\(json)]")"
+    }
+    #expect(kinds == expected, "seed \(seed)")
+    #expect(
+      try file.rows(
+        "SELECT 1 FROM paragraphs WHERE position IS NULL AND (kind NOT NULL OR attributes NOT NULL)"
+      ).isEmpty)
+  }
+
   /// Each version of a paragraph has the text that the paragraph had after its last edit.
   private static func checkHistory(
     _ file: ProjectionFile, _ entries: [HistoryEntry], _ seed: UInt64

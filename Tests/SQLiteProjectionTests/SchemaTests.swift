@@ -57,7 +57,7 @@ struct SchemaTests {
     var projector = try DocumentProjector(document("essay"), number: 1, into: file) { 0 }
     for entry in try Self.history() { try projector.apply(entry) }
     try projector.write()
-    #expect(Self.queries.count == 12)
+    #expect(Self.queries.count == 14)
     for query in Self.queries {
       let rows = try file.rows(query)
       #expect(!rows.isEmpty, "\(query)")
@@ -91,6 +91,8 @@ struct SchemaTests {
     "SELECT * FROM undo_steps WHERE document = 'a' AND step = 12",
     "SELECT * FROM deletions WHERE document = 'a' AND sequence = 12",
     "SELECT * FROM marks WHERE document = 'a' AND label = 'draft'",
+    "SELECT * FROM sections WHERE document = 'a' AND position = 3",
+    "SELECT * FROM sections WHERE document = 'a' AND id = '0.0'",
     "SELECT * FROM documents WHERE document = 'a'", "SELECT * FROM documents WHERE number = 1",
   ])
   func pointQueriesReadOneRow(query: String) throws {

@@ -55,7 +55,8 @@ extension ProjectionFile {
     let order = [
       "documents": "1", "sessions": "1, 2", "edits": "1, 2", "paragraph_versions": "1, 2, 3",
       "paragraph_history": "1, 2, 3",
-      "undo_steps": "1, 2", "marks": "1, 2", "events": "1, 2", "deletions": "1, 2",
+      "sections": "1, 2", "undo_steps": "1, 2", "marks": "1, 2", "events": "1, 2",
+      "deletions": "1, 2",
     ]
     for (table, columns) in order {
       tables[table] = try rows("SELECT * FROM \(table) ORDER BY \(columns)")

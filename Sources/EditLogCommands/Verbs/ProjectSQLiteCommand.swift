@@ -9,7 +9,7 @@ package struct ProjectSQLiteCommand: ExampleGiving, JSONPrinting {
     discussion: withExamples(
       """
       Creates FILE, or brings it up to date: only what it does not have yet is written. The tables are \
-      documents, sessions, edits, paragraphs (living and removed ones), paragraph_history, undo_steps, \
+      documents, sessions, edits, paragraphs (living and removed ones), sections, paragraph_history, undo_steps, \
       marks, events, deletions, and paragraph_search for full-text search. The article Schema of \
       SQLiteProjection describes them, with queries. For example:
 
@@ -20,7 +20,11 @@ package struct ProjectSQLiteCommand: ExampleGiving, JSONPrinting {
       document that was renamed gets its new name in FILE; one that was forgotten is removed from FILE.
 
       With -f, what is logged from then on is written too, until SIGINT or SIGTERM. If the daemon is \
-      stopped meanwhile, this waits for it.
+      stopped meanwhile, this waits for it. The column follower of the table store then has the number of \
+      the process. Observers of GRDB in other processes see none of its changes; the article Following \
+      of SQLiteProjection shows what works.
+
+      A file of an older version of EditLog gets the tables of this one, and all rows are written again.
       """))
 
   package static let examples = [
