@@ -118,7 +118,7 @@ import Testing
     #expect(
       sheet.decorations.map(\.rectangle) == [CellRectangle(column: 0, row: 0, columns: 20, rows: 3)]
     )
-    #expect(TextRenderer().render(sheet).hasPrefix("▎ a┌─┐\n▎  │ │\n▎  └─┘\nb\n"))
+    #expect(TextRenderer().render(sheet).hasPrefix("▎ a┌─┐\n▎  │ │\n▎  └─┘\n\nb\n"))
   }
 
   /// On a sheet with very many, only the first have names.

@@ -87,7 +87,7 @@ import TextGrid
     #expect(rectangles.sorted() == wanted.sorted())
     #expect(areBehind == (wanted.isEmpty || combination.layer == .background))
     let html = HTMLRenderer(Self.document).render([sheet])
-    let isOver = html.contains(" over block\"")
+    let isOver = html.contains(" over ")
     #expect(isOver == (!wanted.isEmpty && combination.layer == .text))
     // On a terminal, a cell for each that a rectangle has.
     let ansi = ANSIRenderer(mode: .light).render(sheet)

@@ -108,7 +108,8 @@ import TextState
     #expect(html.contains("pre .s2{box-shadow:inset 0 0 0 2px #445566}"))
     #expect(html.contains("pre .s1{border-left-width:5px}") && html.contains("s1 bar\""))
     // The text has no background of its own, which would have square corners.
-    #expect(html.contains("ab cd\n"))
+    #expect(html.contains("ab <span class=\"a1\">cd</span>\n"))
+    #expect(html.split(separator: "\n").allSatisfy { !$0.hasPrefix(".a1{background") })
     let svg = SVGRenderer(Self.document).render([sheet])
     #expect(svg.contains(" s1\" x=\"67\" y=\"78\" width=\"18\" height=\"20\" rx=\"8\"/>"))
     #expect(svg.contains(".s1{stroke:#112233;stroke-width:2}") && svg.contains("width=\"5\""))

@@ -116,6 +116,7 @@ import Testing
       rendered == """
         ▎ ▎ quoted text
         ▎ ▎ that wraps
+
         • item
         - item
 

@@ -28,13 +28,13 @@ import TextState
     #expect(try looks(rules) == TextAppearance(foreground: black, italic: true))
     #expect(
       try looks(rules, ParagraphKind("heading", level: 1))
-        == TextAppearance(foreground: red, bold: true, italic: true, underline: true))
+        == TextAppearance(foreground: red, bold: true, italic: true, underline: true, size: 180))
     #expect(
       try looks(rules, ParagraphKind("heading", level: 2))
-        == TextAppearance(foreground: blue, bold: true, italic: true))
+        == TextAppearance(foreground: blue, bold: true, italic: true, size: 150))
     #expect(
       try looks(rules, ParagraphKind("heading", level: 2), ["b": .integer(1), "a": .string("x")])
-        == TextAppearance(foreground: Colour("navy"), italic: true))
+        == TextAppearance(foreground: Colour("navy"), italic: true, size: 150))
     #expect(
       try looks(rules, .paragraph, ["syntax": .string("k.x.y")])
         == TextAppearance(foreground: Colour("teal")))

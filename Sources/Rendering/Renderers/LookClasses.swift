@@ -26,7 +26,9 @@ struct LookClasses {
       $0.colours(of: looks, on: ground).foreground == nil
     }
     if looks.isPlain, isReadable { return nil }
-    let key = Key(looks: looks, ground: isBar ? Looks() : ground, isBar: isBar)
+    // A background of its own hides what is behind.
+    let isOwn = isBar || looks.light.background != nil && looks.dark.background != nil
+    let key = Key(looks: looks, ground: isOwn ? Looks() : ground, isBar: isBar)
     if let number = numbers[key] { return "a\(number)" }
     all.append(key)
     numbers[key] = all.count
