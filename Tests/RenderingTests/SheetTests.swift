@@ -209,3 +209,58 @@ import Testing
     #expect(TextRenderer().render(sheet, isFirst: false).hasPrefix("\u{C}"))
   }
 }
+
+/// Row 90 of the features: a storage that has the four operations and nothing else is laid out and styled.
+@Suite struct StorageSheetTests {
+  /// Units, each with its attributes.
+  private struct Units: AttributedStorage {
+    private var all: [(unit: UInt16, attributes: AttributeSet)] = []
+    var length: Int { all.count }
+
+    func units(in range: UTF16Range) -> [UInt16] { all[range.bounds].map(\.unit) }
+
+    func attributes(at offset: Int) -> (attributes: AttributeSet, range: UTF16Range) {
+      let value = all[offset].attributes
+      let start = all[..<offset].lastIndex { $0.attributes != value }.map { $0 + 1 } ?? 0
+      let end = all[offset...].firstIndex { $0.attributes != value } ?? length
+      return (value, UTF16Range(start..<end))
+    }
+
+    mutating func replaceCharacters(in range: UTF16Range, with text: UTF16Text) throws(EditError) {
+      let first = range.isEmpty ? max(0, range.location - 1) : range.location
+      let inherited = first < length ? all[first].attributes : [:]
+      all.replaceSubrange(range.bounds, with: text.units.map { ($0, inherited) })
+    }
+
+    mutating func setAttributes(
+      _ attributes: AttributeSet, in range: UTF16Range
+    ) throws(EditError) {
+      for index in range.bounds { all[index].attributes = attributes }
+    }
+  }
+
+  @Test func `any storage is enough for styles`() throws {
+    var storage = Units()
+    try storage.replaceCharacters(in: UTF16Range(0..<0), with: "bold link plain\nlast\u{FFFC}")
+    try storage.setAttributes(["bold": .bool(true)], in: UTF16Range(0..<4))
+    try storage.setAttributes(["link": .string("https://a.example/")], in: UTF16Range(5..<9))
+    try storage.setAttributes(
+      Attachment(name: "a", columns: 3, rows: 2).attributes, in: UTF16Range(20..<21))
+    let version = try TextState(copying: storage)
+    #expect(version.text.units == storage.units(in: UTF16Range(0..<21)))
+    #expect(version.attributes(at: 6).range == UTF16Range(5..<9))
+    #expect(try TextState(copying: Units()) == TextState())
+    let layout = GridLayout(options: GridOptions(width: 12))
+    func sheet(_ text: some AttributedStorage) -> Sheet {
+      var layout = layout
+      let styles = AttributeStyles(text)
+      let rows = layout.rows(from: .first, count: 10, of: text, styles)
+      return SheetBuilder(styles).sheet(rows, width: 12)
+    }
+    let styled = sheet(storage)
+    #expect(styled == sheet(version))
+    let runs = styled.rows[0].fragments[0].runs
+    #expect(runs[0].looks.light.bold && runs.contains { $0.link == "https://a.example/" })
+    #expect(styled.attachments.count == 1)
+  }
+}

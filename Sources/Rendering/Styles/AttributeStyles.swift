@@ -1,42 +1,48 @@
 public import EditModel
 import Styling
 public import TextGrid
-public import TextState
 
 /// Styles that follow from the attributes of a text alone: `bold`, `italic`, `underline`,
 /// `strikethrough` and `dim`, colours in `foreground` and `background`, and addresses in `link` or
-/// `url`. Nothing is drawn around the text.
-public struct AttributeStyles: TextStyles, Sendable {
-  private let state: TextState
+/// `url`. Nothing is drawn around the text, which may be in any storage.
+public struct AttributeStyles<Storage: AttributedStorage>: TextStyles {
+  private let storage: Storage
   private let theme = Theme()
 
-  /// The styles of a version.
-  public init(_ state: TextState) { self.state = state }
+  /// The styles of a text.
+  public init(_ storage: Storage) { self.storage = storage }
 
   /// No blank rows, and no indent.
   public func format(ofParagraph index: Int) -> ParagraphFormat { ParagraphFormat() }
 
-  /// The looks of the units of `range`. O(log n + runs in it).
+  /// The looks of the units of `range`. The storage is asked for each run in it.
   public func looks(in range: UTF16Range) -> [LookRun] {
-    state.attributeRuns(in: range).map { run in
+    var (looks, place): ([LookRun], Int) = ([], range.location)
+    while place < range.upperBound {
+      let run = storage.attributes(at: place)
+      let end = max(place + 1, min(run.range.upperBound, range.upperBound))
       var appearance = theme.appearance(of: .paragraph, run.attributes, on: .light)
       let link = run.attributes.link
       if link != nil { appearance.underline = true }
-      return LookRun(length: run.length, looks: Looks(appearance), link: link)
+      looks.append(LookRun(length: end - place, looks: Looks(appearance), link: link))
+      place = end
     }
+    return looks
   }
 
   /// None.
   public func decorations(in range: UTF16Range, lines: [UTF16Range]) -> [StyledDecoration] { [] }
 
-  /// The attachment of the attributes. O(log n).
+  /// The attachment of the attributes.
   public func attachment(at offset: Int) -> Attachment? {
-    Attachment(state.attributes(at: offset).attributes)
+    Attachment(storage.attributes(at: offset).attributes)
   }
 
   /// No rows.
   public func padding(ofParagraph index: Int) -> (before: Int, after: Int) { (0, 0) }
 }
+
+extension AttributeStyles: Sendable where Storage: Sendable {}
 
 extension AttributeSet {
   /// The address that text with these attributes leads to; nil if it has none, or one that no browser

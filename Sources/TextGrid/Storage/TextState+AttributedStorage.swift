@@ -1,6 +1,29 @@
 public import EditModel
 public import TextState
 
+extension TextState {
+  /// A version with the text and the attributes of any storage, for what needs one: rules style a version. Its
+  /// paragraphs have identifiers of their own. O(length).
+  ///
+  /// - Throws: `EditError.textTooLong` if the text is longer than a document may be.
+  public init(copying storage: some AttributedStorage) throws(EditError) {
+    self.init()
+    let all = UTF16Range(0..<storage.length)
+    guard !all.isEmpty else { return }
+    var (runs, place): ([AttributeRun], Int) = ([], 0)
+    while place < all.upperBound {
+      let run = storage.attributes(at: place)
+      let end = max(place + 1, min(run.range.upperBound, all.upperBound))
+      runs.append(AttributeRun(length: end - place, attributes: run.attributes))
+      place = end
+    }
+    try apply(
+      EditAction(
+        range: UTF16Range(0..<0), replacement: UTF16Text(units: storage.units(in: all)),
+        attributes: .set(runs)))
+  }
+}
+
 extension TextState: AttributedStorage {
   /// The units of `range`. O(log n + range).
   public func units(in range: UTF16Range) -> [UInt16] { text(in: range).units }
