@@ -19,6 +19,8 @@ struct Painter {
   /// The fills of the sheet.
   let fills: [SheetFill]
   private let medium: Medium
+  /// The fills, and the decorations of paragraphs, that touch each row, by index.
+  private let (fillsOfRows, decorationsOfRows): ([[Int]], [[Int]])
 
   /// A painter.
   ///
@@ -27,7 +29,28 @@ struct Painter {
   ///   - medium: What its runs are drawn on.
   init(_ sheet: Sheet, on medium: Medium = .cells) {
     (self.sheet, self.medium, fills) = (sheet, medium, sheet.fills())
+    fillsOfRows = Self.byRow(fills.map(\.rectangles), sheet.rows.indices)
+    decorationsOfRows = Self.byRow(
+      sheet.decorations.map { $0.granularity == .characterRuns ? [] : [$0.rectangle] },
+      sheet.rows.indices)
   }
+
+  /// What touches each row, by index. O(rows of all rectangles).
+  private static func byRow(_ rectangles: [[CellRectangle]], _ rows: Range<Int>) -> [[Int]] {
+    var found: [[Int]] = rows.map { _ in [] }
+    for (index, rectangle) in rectangles.enumerated().flatMap({ item in
+      item.element.map { (item.offset, $0) }
+    }) {
+      for row in (rectangle.row..<rectangle.row + rectangle.rows).clamped(to: rows)
+      where found[row].last != index {
+        found[row].append(index)
+      }
+    }
+    return found
+  }
+
+  /// The fills that touch a row.
+  func fills(inRow row: Int) -> [SheetFill] { fillsOfRows[row].map { fills[$0] } }
 
   /// The runs of a row. They do not overlap. O(runs · decorations of the row).
   func runs(ofRow index: Int) -> [PaintedRun] {
@@ -39,8 +62,7 @@ struct Painter {
           column: more.column, cells: more.cells, text: more.text,
           looks: Looks(TextAppearance(dim: true))))
     }
-    for decoration in sheet.decorations
-    where decoration.granularity != .characterRuns && decoration.rectangle.touches(row: index) {
+    for decoration in decorationsOfRows[index].map({ sheet.decorations[$0] }) {
       let decorated = Decorated(
         decoration: decoration, row: index, text: textColumn(of: decoration, inRow: index))
       let signs = Self.signs.output(for: decorated) ?? []
@@ -51,7 +73,7 @@ struct Painter {
       }
     }
     runs.sort { $0.column < $1.column }
-    let fills = self.fills.filter { $0.rectangles.contains { $0.touches(row: index) } }
+    let fills = fills(inRow: index)
     guard medium == .cells else {
       return runs.map { run in
         var run = run

@@ -282,7 +282,7 @@ public struct HTMLRenderer: Sendable {
   private func inline(
     _ run: PaintedRun, _ row: Int, _ painter: Painter, _ classes: inout HTMLClasses
   ) -> String {
-    let ground = painter.fills.reduce(Looks()) { ground, fill in
+    let ground = painter.fills(inRow: row).reduce(Looks()) { ground, fill in
       fill.isOfCharacters && fill.covers(column: run.column, row: row)
         ? ground.covered(byBackgroundOf: fill.looks) : ground
     }
