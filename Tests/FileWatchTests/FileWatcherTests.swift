@@ -311,7 +311,7 @@ import Testing
       let files = try files(in: tree.path(folder), outside: tree.path("main/sub"))
       #expect(files == names, "\(folder)")
       for name in ["a.key", "a.secret"] {
-        let isIgnored = await tree.isIgnored(name, in: folder)
+        let isIgnored = try await tree.isIgnored(name, in: folder)
         #expect(files.contains(name) != isIgnored, "\(folder)/\(name)")
       }
     }

@@ -44,17 +44,22 @@ struct WatcherHarness {
   }
 
   func git(_ arguments: String...) async throws {
+    let (isDone, error) = try await run(arguments)
+    try #require(isDone, "\(error)")
+  }
+
+  /// True if git ignores a file of the working tree `folder`.
+  func isIgnored(_ name: String, in folder: String) async throws -> Bool {
+    try await run(["-C", folder, "check-ignore", "-q", name]).isDone
+  }
+
+  private func run(_ arguments: [String]) async throws -> (isDone: Bool, error: String) {
     let result = try await Subprocess.run(
       .name("git"),
       arguments: Arguments(
         ["-C", root, "-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
           + arguments), output: .discarded, error: .string(limit: 1 << 16))
-    try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
-  }
-
-  /// True if git ignores a file of the working tree `folder`.
-  func isIgnored(_ name: String, in folder: String) async -> Bool {
-    (try? await git("-C", folder, "check-ignore", "-q", name)) != nil
+    return (result.terminationStatus.isSuccess, result.standardError)
   }
 
   /// The files that were due so far, by their names in the folder.
