@@ -83,6 +83,25 @@ import Testing
     }
   }
 
+  @Test func `a file is replaced by a link, and a missing one is made as a link`() throws {
+    let tree = try WatcherHarness(["rc"]) { tree in
+      try tree.write("file", "rc")
+      try tree.write("1", "target")
+    }
+    _ = tree.due()
+    for isMissing in [false, true] {
+      try tree.remove("rc")
+      // The watcher reads the event before the file is made again.
+      if isMissing { tree.watcher.wait(until: .now) }
+      symlink("target", tree.path("rc"))
+      tree.watcher.wait(until: .now)
+      _ = tree.due()
+      try tree.write("2", "target")
+      try tree.changed("rc")
+      #expect(content("rc", tree) == .text("2"))
+    }
+  }
+
   /// As Kubernetes updates the files of a volume.
   @Test func `a folder link on the way is replaced`() throws {
     let tree = try WatcherHarness(["app.yaml"]) { tree in

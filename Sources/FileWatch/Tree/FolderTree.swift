@@ -95,7 +95,7 @@ struct FolderTree {
       let path = folder.path.appending(path: name)
       let places = folder.names[name] ?? []
       for place in places.sorted(by: { $0.root.string.precedesExactly($1.root.string) }) {
-        take(event, at: place)
+        take(event, path, at: place)
       }
       guard let rules = folder.rules?.own, name != ".git" else { return }
       if name == FolderRules.fileName, !event.has(IN_ATTRIB | IN_ISDIR) { scanAgain(folder.path) }
@@ -108,14 +108,17 @@ struct FolderTree {
     }
   }
 
-  /// Takes an event about a place on the way to a path given.
-  private mutating func take(_ event: Inotify.Event, at place: RootPlace) {
+  /// Takes an event about a path that is on the way to a path given, or that this leads to.
+  private mutating func take(_ event: Inotify.Event, _ path: String, at place: RootPlace) {
     if !place.isEnd {
       if event.has(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) {
         follow(place.root.string)
       }
     } else if event.has(IN_ISDIR) {
       takeFolder(place.root.string, event, nil)
+    } else if event.has(IN_CREATE | IN_MOVED_TO), FileKind(path) == nil {
+      // It may be a link now.
+      follow(place.root.string)
     } else {
       takeFile(place.root.string, event)
     }

@@ -71,9 +71,8 @@ struct PathPlaces: Equatable {
   /// Where a link leads; nil if it is no link any more, or its target is not UTF-8.
   private static func target(of link: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let bytes = buffer.prefix(max(readlink(link, &buffer, buffer.count), 0)).map {
-      UInt8(bitPattern: $0)
-    }
+    let count = max(readlink(link, &buffer, buffer.count), 0)
+    let bytes = buffer.prefix(count).map { UInt8(bitPattern: $0) }
     return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
   }
 }
