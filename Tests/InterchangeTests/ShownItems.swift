@@ -19,4 +19,16 @@ extension AttributedText {
     }
     return shown.joined(separator: ",")
   }
+
+  /// The text without what it says of its file, so that it is written as usual.
+  var unspelled: AttributedText {
+    let (units, runs) = (text.units, runs)
+    var (result, start) = (AttributedText(), 0)
+    for run in runs {
+      result.append(
+        units[start..<start + run.length], run.attributes.removing(["markdown-source"]))
+      start += run.length
+    }
+    return result
+  }
 }

@@ -37,9 +37,11 @@ struct ExportCommand: PointedVerb {
       and `log --json` prints the entries as jsonl has them.
 
       `import` reads each format of a version. HTML and Markdown carry these attributes: bold, italic, underline, \
-      strikethrough, highlight and inline-code, which are true; link, the address; on all of a \
-      paragraph heading, list-item or ordered-item, the level from 1, or code-block, true or \
-      the language, and beside each of them quote, the number of quotes around it. In Markdown a highlight \
+      strikethrough, highlight and inline-code, which are true; link and picture, the address, with link-title and \
+      picture-title; on all of a paragraph heading, list-item or ordered-item, the level from 1, code-block, true or \
+      the language, or markdown, for a line that stays as it is written (front-matter, table, html, link-definition or \
+      rule), and beside each of them quote, the number of quotes around it. Paragraphs that came from Markdown are \
+      written as they were there until they are edited. In Markdown a highlight \
       is ==text== if a reader takes that for one, else <mark>, as in HTML. Of an attachment they \
       have the name. What a file does not carry is listed on standard error. Elements for other text, scripts and addresses that a \
       browser would run are never written.

@@ -8,7 +8,7 @@ struct ImportHTMLCommand: Verb {
     discussion: withExamples(
       """
       Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
-      one edit of origin load, or some if the file is large. The alt text of an image is kept. All other \
+      one edit of origin load, or some if the file is large. The alt text of an image is kept, with its address and title. All other \
       elements are left out, and the text in them stays, except that of scripts, styles, templates, titles, form fields, embedded \
       pages, SVG and MathML. White space is as a browser shows it; <br> is U+2028. \
       `export --help` lists the attributes.

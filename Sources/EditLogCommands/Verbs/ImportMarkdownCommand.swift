@@ -7,10 +7,11 @@ struct ImportMarkdownCommand: Verb {
     abstract: "Import a Markdown file, as a new document.",
     discussion: withExamples(
       """
-      Paragraphs, headings, quotes, lists, code, emphasis, ~~deletions~~, ==highlights== and links become text \
+      Paragraphs, headings, quotes, lists, code, emphasis, ~~deletions~~, ==highlights==, links and images become text \
       with attributes, as one edit of origin load, or some if the file is large; the marks themselves are not in the text. \
-      Tables, footnotes and the descriptions of images stay as text. The addresses of images, the \
-      titles of links and rules are left out. To keep the file as it is, use `import text`. \
+      Front matter, tables, HTML, rules and the addresses of references stay as they are written, and so do the boxes of \
+      tasks and the labels of footnotes. `export --format markdown` gives the same file again, and after edits the same \
+      bytes for each block that was not edited; what it cannot give again is listed here on standard error. \
       `export --help` lists the attributes.
       """))
 

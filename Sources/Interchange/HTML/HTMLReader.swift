@@ -25,6 +25,8 @@ public struct HTMLReader {
     var itemValue: Int?
     var isCode = false
     var language: String?
+    /// What lines of Markdown the code is; nil if it is code.
+    var rawKind: Markup.RawKind?
   }
 
   private var assembler = ParagraphAssembler()
@@ -113,7 +115,7 @@ public struct HTMLReader {
     dropsLF = false
     switch tag {
     case "br": return addBreak()
-    case "img": return addPicture(alt: members["alt"] ?? "")
+    case "img": return addPicture(members)
     case "meta":
       guard members["name"] == "generator" else { return }
       if members["content"] == HTMLWriter.generator { isOwn = true }
@@ -158,13 +160,16 @@ public struct HTMLReader {
     case "mark": context.style[.highlight] = true
     case "code", "tt", "kbd", "samp":
       // The code element of a pre element says the same again.
-      if context.isCode, pieces.isEmpty {
+      if context.isCode, context.rawKind == nil, pieces.isEmpty {
         context.language = language(members) ?? context.language
         form.block = .code(context.language)
       } else {
         context.style[.code] = true
       }
-    case "a": if let address = members["href"], !address.isEmpty { context.style.link = address }
+    case "a":
+      if let address = members["href"], !address.isEmpty {
+        (context.style.link, context.style.linkTitle) = (address, members["title"])
+      }
     case "h1", "h2", "h3", "h4", "h5", "h6": context.heading = Int(tag.dropFirst()) ?? 1
     case "blockquote": context.quoteDepth += 1
     case "ul", "ol", "menu", "dir":
@@ -185,6 +190,7 @@ public struct HTMLReader {
       context.isCode = true
       context.isPreserved = true
       context.language = language(members)
+      context.rawKind = rawKind(members)
       dropsLF = tag == "pre" || tag == "listing"
     default: break
     }
@@ -205,6 +211,13 @@ public struct HTMLReader {
       }
     }
     return nil
+  }
+
+  /// The kind of the lines of Markdown that EditLog wrote as an element with such a class.
+  private func rawKind(_ members: [String: String]) -> Markup.RawKind? {
+    let prefix = Markup.rawKind + "-"
+    guard isOwn, let name = members["class"], name.hasPrefix(prefix) else { return nil }
+    return Markup.RawKind(rawValue: String(name.dropFirst(prefix.count)))
   }
 
   /// Reads the parts of an element's own style that are known. Spaces are left out of it.
@@ -262,6 +275,7 @@ public struct HTMLReader {
   /// The kind of a paragraph that begins here.
   private var currentBlock: Markup.Block {
     let levelMax = Markup.Block.levelMax
+    if let kind = context.rawKind { return .raw(kind) }
     if context.isCode { return .code(context.language) }
     if context.heading > 0 { return .heading(context.heading) }
     // The paragraphs of an item after its first are no items.
@@ -285,7 +299,7 @@ public struct HTMLReader {
     } else if context.item > 0 {
       losses.leftItems += 1
     }
-    guard case .code = form.block else { return assembler.add(pieces, form) }
+    guard form.block.isLines else { return assembler.add(pieces, form) }
     assembler.beginCode(form)
     for line in lines(of: pieces) { assembler.add(line, form) }
   }
@@ -356,10 +370,20 @@ public struct HTMLReader {
     add(&units)
   }
 
-  /// Adds the alternative text of an image.
-  private mutating func addPicture(alt: String) {
-    losses.pictures += 1
-    read(alt.utf16.map { $0 == 0x0A || $0 == 0x0D || $0 == 0x2029 ? 0x20 : $0 })
+  /// Adds the description of an image, with its address if that may be in a file.
+  private mutating func addPicture(_ members: [String: String]) {
+    let outside = context.style
+    defer { context.style = outside }
+    var alt = (members["alt"] ?? "").utf16.map {
+      $0 == 0x0A || $0 == 0x0D || $0 == 0x2029 ? 0x20 : $0
+    }
+    if let address = members["src"], InlineMarkup.isSafe(address), !context.isCode {
+      (context.style.picture, context.style.pictureTitle) = (address, members["title"])
+      if alt.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { alt = [0xFFFC] }
+    } else {
+      losses.pictures += 1
+    }
+    read(alt)
   }
 
   /// Adds units to the paragraph, and begins one if none has begun.

@@ -54,19 +54,9 @@ struct HTMLTokenizer {
   /// - Throws: `InterchangeError` if it is not UTF-8.
   init(_ bytes: [UInt8]) throws(InterchangeError) {
     try InterchangeError.checkUTF8(bytes)
-    self.bytes = Self.withLineFeeds(bytes)
+    // The standard has it before all else.
+    self.bytes = LineEnds.withLineFeeds(bytes)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
-  }
-
-  /// The bytes with an LF for each CR LF and CR, as the standard has it before all else.
-  private static func withLineFeeds(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(0x0D) else { return bytes }
-    var (result, isAfterCR): ([UInt8], Bool) = ([], false)
-    for byte in bytes {
-      if !(isAfterCR && byte == 0x0A) { result.append(byte == 0x0D ? 0x0A : byte) }
-      isAfterCR = byte == 0x0D
-    }
-    return result
   }
 
   /// An error at the token that was read last.

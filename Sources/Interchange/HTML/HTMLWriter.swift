@@ -68,17 +68,17 @@ public struct HTMLWriter {
   static let generator = "editlog"
 
   private mutating func write(_ paragraph: AttributedText.Paragraph) {
-    let paragraph = MarkupParagraph(paragraph, noting: &losses)
+    let paragraph = MarkupParagraph(paragraph, isPage: true, noting: &losses)
     let block = paragraph.form.block
     let number = counters.count(block.kind, start: block.start)
-    if case .code = block { return writeCode(paragraph) }
+    if block.isLines { return writeCode(paragraph) }
     closeCode()
     open(for: paragraph.form, number)
     let tag =
       switch block {
       case .heading(let level): "h\(level)"
       case .bullet, .number: ""
-      case .text, .code: "p"
+      case .text, .code, .raw: "p"
       }
     if !tag.isEmpty { output += Array("<\(tag)>".utf8) }
     writeContent(paragraph)
@@ -98,6 +98,9 @@ public struct HTMLWriter {
       var start = "<pre>"
       if case .code(let language?) = form.block {
         start = "<pre class=\"language-\(language)\">"
+      }
+      if case .raw(let kind) = form.block {
+        start = "<pre class=\"\(Markup.rawKind)-\(kind.rawValue)\">"
       }
       output += Array(start.utf8)
       openCode = form
@@ -126,7 +129,7 @@ public struct HTMLWriter {
     if quotes != form.quote { close(downTo: min(quotes, form.quote)) }
     while containers.prefix(while: { $0 == .quote }).count < form.quote { open(.quote) }
     switch form.block {
-    case .text, .heading, .code: close(downTo: form.quote)
+    case .text, .heading, .code, .raw: close(downTo: form.quote)
     case .bullet(let level): openItem(in: .bullets, level, form)
     case .number(let level, let start):
       openItem(in: .numbers, level, form, start: start, number)
@@ -187,7 +190,12 @@ public struct HTMLWriter {
   private mutating func writeContent(_ paragraph: MarkupParagraph) {
     var open: [Element] = []
     for piece in paragraph.pieces {
+      if piece.style.isRaw { losses.note(attribute: Markup.rawHTML) }
       move(from: &open, to: Self.elements(piece.style))
+      if let address = piece.style.picture {
+        writePicture(address, piece)
+        continue
+      }
       guard let name = piece.style.image else {
         write(piece.units)
         continue
@@ -199,13 +207,30 @@ public struct HTMLWriter {
     move(from: &open, to: [])
   }
 
+  /// Writes the picture that a text describes.
+  private mutating func writePicture(
+    _ address: String, _ piece: (units: ArraySlice<UInt16>, style: InlineMarkup)
+  ) {
+    for (name, value) in [
+      ("<img src", Array(address.utf16)[...]),
+      (" alt", piece.units.elementsEqual([0xFFFC]) ? [] : piece.units),
+      (" title", (piece.style.pictureTitle.map { Array($0.utf16) } ?? [])[...]),
+    ] where name != " title" || piece.style.pictureTitle != nil {
+      output += Array("\(name)=\"".utf8)
+      write(value, isCode: true)
+      output.append(UInt8(ascii: "\""))
+    }
+    output.append(UInt8(ascii: ">"))
+  }
+
   private struct Element: Hashable {
     let tag: String
     var address: String?
+    var title: String?
   }
 
   private static func elements(_ style: InlineMarkup) -> [Element] {
-    var elements = style.link.map { [Element(tag: "a", address: $0)] } ?? []
+    var elements = style.link.map { [Element(tag: "a", address: $0, title: style.linkTitle)] } ?? []
     for part in Markup.Style.allCases where style[part] { elements.append(Element(tag: part.tag)) }
     return elements
   }
@@ -218,9 +243,9 @@ public struct HTMLWriter {
     for element in wanted[common...] {
       open.append(element)
       output += Array("<\(element.tag)".utf8)
-      if let address = element.address {
-        output += Array(" href=\"".utf8)
-        write(Array(address.utf16)[...])
+      for case (let name, let value?) in [("href", element.address), ("title", element.title)] {
+        output += Array(" \(name)=\"".utf8)
+        write(Array(value.utf16)[...], isCode: true)
         output.append(UInt8(ascii: "\""))
       }
       output.append(UInt8(ascii: ">"))

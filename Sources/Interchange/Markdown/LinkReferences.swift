@@ -1,6 +1,12 @@
+/// What a link or a picture leads to.
+struct LinkTarget: Hashable {
+  let address: String
+  var title: String?
+}
+
 /// The addresses that the references of a Markdown document lead to: `[label]: address "title"`.
 struct LinkReferences {
-  private var addresses: [String: String] = [:]
+  private var targets: [String: LinkTarget] = [:]
 
   /// The maximum length of a label, in bytes (CommonMark: 999 characters).
   static let labelSizeMax = 999
@@ -8,19 +14,12 @@ struct LinkReferences {
   private static let countMax = 1 << 16
 
   /// True if no reference has an address.
-  var isEmpty: Bool { addresses.isEmpty }
+  var isEmpty: Bool { targets.isEmpty }
 
-  /// False if no file with these bytes has an address. O(n).
-  static func mayBe(in bytes: [UInt8]) -> Bool {
-    bytes.indices.contains {
-      bytes[$0] == UInt8(ascii: "]") && $0 + 1 < bytes.count && bytes[$0 + 1] == UInt8(ascii: ":")
-    }
-  }
-
-  /// The address of a label; nil if it has none.
-  subscript(label: ArraySlice<UInt8>) -> String? {
-    guard !addresses.isEmpty, label.count <= Self.labelSizeMax else { return nil }
-    return addresses[Self.key(label)]
+  /// The target of a label; nil if it has none.
+  subscript(label: ArraySlice<UInt8>) -> LinkTarget? {
+    guard !targets.isEmpty, label.count <= Self.labelSizeMax else { return nil }
+    return targets[Self.key(label)]
   }
 
   /// Labels are the same if they differ only in case and in white space.
@@ -53,9 +52,9 @@ struct LinkReferences {
   /// - Returns: The length of the addresses, in bytes.
   mutating func take(from bytes: [UInt8]) -> Int {
     var start = 0
-    while start < bytes.count, let (label, address, end) = Self.definition(at: start, in: bytes) {
+    while start < bytes.count, let (label, target, end) = Self.definition(at: start, in: bytes) {
       let key = Self.key(label)
-      if addresses[key] == nil, addresses.count < Self.countMax { addresses[key] = address }
+      if targets[key] == nil, targets.count < Self.countMax { targets[key] = target }
       start = end
     }
     return start
@@ -63,7 +62,7 @@ struct LinkReferences {
 
   private static func definition(
     at start: Int, in bytes: [UInt8]
-  ) -> (label: ArraySlice<UInt8>, address: String, end: Int)? {
+  ) -> (label: ArraySlice<UInt8>, target: LinkTarget, end: Int)? {
     guard let (label, end) = label(at: start, in: bytes), end < bytes.count,
       bytes[end] == UInt8(ascii: ":"), label.contains(where: { $0 > 0x20 }),
       // A footnote.
@@ -78,9 +77,10 @@ struct LinkReferences {
     if titleStart > after, let titleEnd = MarkdownInline.titleEnd(at: titleStart, in: bytes),
       let lineEnd = lineEnd(from: titleEnd, in: bytes)
     {
-      return (label, text, lineEnd)
+      let title = MarkdownInline.title(bytes[titleStart..<titleEnd])
+      return (label, LinkTarget(address: text, title: title), lineEnd)
     }
-    return lineEnd(from: after, in: bytes).map { (label, text, $0) }
+    return lineEnd(from: after, in: bytes).map { (label, LinkTarget(address: text), $0) }
   }
 
   /// The place after the LF of a line whose rest is white space; nil if there is more on it.

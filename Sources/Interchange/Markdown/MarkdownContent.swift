@@ -7,26 +7,40 @@ import EditModel
 /// HTML, which CommonMark allows.
 struct MarkdownContent {
   private let pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)]
+  /// True if the paragraph is an item of a list, which may begin with the box of a task.
+  private let isItem: Bool
   /// What is written so far.
   private(set) var output: [UInt8] = []
 
-  init(_ pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)]) { self.pieces = pieces }
+  init(_ pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)], isItem: Bool = false) {
+    (self.pieces, self.isItem) = (pieces, isItem)
+  }
 
   /// Writes all pieces. O(n).
   mutating func write(noting losses: inout Losses) {
-    var link: String?
+    var link: LinkTarget?
     for index in pieces.indices {
       let (units, style) = pieces[index]
-      if style.link != link {
-        endLink(link)
-        if style.link != nil { output.append(UInt8(ascii: "[")) }
-        link = style.link
+      let own = style.link.map { LinkTarget(address: $0, title: style.linkTitle) }
+      if own != link {
+        if let link { endLink(link) }
+        if own != nil { output.append(UInt8(ascii: "[")) }
+        link = own
       }
       let isSimple = Self.isSafe(units) && isEdge(before: index) && isEdge(after: index)
       let signs = Self.signs(style, isSimple: isSimple)
       for sign in signs { output += Array(sign.start.utf8) }
       if let name = style.image {
         writeImage(name, noting: &losses)
+      } else if let address = style.picture {
+        output += Array("![".utf8)
+        // Without a description there is only the character that stands for the picture.
+        if !units.elementsEqual([0xFFFC]) {
+          write(units, isFirst: false, isLast: false, noting: &losses)
+        }
+        endLink(LinkTarget(address: address, title: style.pictureTitle))
+      } else if style.isRaw {
+        output += Self.verbatim(units, noting: &losses)
       } else if style[.code] {
         writeCode(units, noting: &losses)
       } else {
@@ -34,7 +48,7 @@ struct MarkdownContent {
       }
       for sign in signs.reversed() { output += Array(sign.end.utf8) }
     }
-    endLink(link)
+    if let link { endLink(link) }
   }
 
   /// The name of an attachment. Its bytes are nowhere, so the address is empty.
@@ -44,14 +58,23 @@ struct MarkdownContent {
     output += Array("]()".utf8)
   }
 
-  private mutating func endLink(_ link: String?) {
-    guard let link else { return }
+  private mutating func endLink(_ link: LinkTarget) {
     output += Array("](<".utf8)
-    for byte in link.utf8 {
-      if [0x3C, 0x3E, 0x5C, 0x26].contains(byte) { output.append(0x5C) }
+    write(escaping: [0x3C, 0x3E, 0x5C, 0x26], in: link.address)
+    output.append(UInt8(ascii: ">"))
+    if let title = link.title {
+      output += Array(" \"".utf8)
+      write(escaping: [0x22, 0x5C, 0x26], in: title)
+      output.append(UInt8(ascii: "\""))
+    }
+    output.append(UInt8(ascii: ")"))
+  }
+
+  private mutating func write(escaping signs: Set<UInt8>, in text: String) {
+    for byte in text.utf8 {
+      if signs.contains(byte) { output.append(0x5C) }
       output.append(byte)
     }
-    output += Array(">)".utf8)
   }
 
   // MARK: Signs
@@ -126,8 +149,15 @@ struct MarkdownContent {
           output.append(UInt8(truncatingIfNeeded: unit))
         }
       case 0x2028: output += Array("<br>".utf8)
-      case 0x5C, 0x60, 0x2A, 0x5F, 0x5B, 0x5D, 0x3C, 0x3E, 0x26, 0x7E, 0x21, 0x23, 0x7C:
-        output += [0x5C, UInt8(truncatingIfNeeded: unit)]
+      case 0x5B where literalBrackets(units, index - 1, isFirst: isFirst) > 0:
+        let end = index - 1 + literalBrackets(units, index - 1, isFirst: isFirst)
+        output += units[(index - 1)..<end].map { UInt8(truncatingIfNeeded: $0) }
+        index = end
+      case 0x5C, 0x60, 0x2A, 0x5B, 0x5D, 0x7E: output += [0x5C, UInt8(truncatingIfNeeded: unit)]
+      case 0x21, 0x23, 0x26, 0x3C, 0x3E, 0x5F:
+        let next = units[index...]
+        let isSign = isLineStart || isSign(unit, before: units[..<(index - 1)].last, next, isLast)
+        output += (isSign ? [0x5C] : []) + [UInt8(truncatingIfNeeded: unit)]
       case 0x2B where isLineStart, 0x2D where isLineStart, 0x3D where isLineStart,
         0x3D where canBeDouble(units, index - 1, isFirst: isFirst, isLast: isLast):
         output += [0x5C, UInt8(truncatingIfNeeded: unit)]
@@ -137,6 +167,53 @@ struct MarkdownContent {
       case 1..<0x80: output.append(UInt8(truncatingIfNeeded: unit))
       default: index = Self.write(unit, units, index, to: &output, noting: &losses)
       }
+    }
+  }
+
+  /// The length of the brackets at a place that are text for every reader: the box of a task, and the label
+  /// of a footnote. Zero if there are none.
+  private func literalBrackets(
+    _ units: ArraySlice<UInt16>, _ start: Int, isFirst: Bool
+  ) -> Int {
+    let rest = units[start...]
+    if isItem, isFirst, start == units.startIndex,
+      ["[ ] ", "[x] ", "[X] "].contains(where: { rest.starts(with: $0.utf16) })
+    {
+      return 3
+    }
+    guard rest.starts(with: "[^".utf16) else { return 0 }
+    let label = rest.dropFirst(2).prefix(LinkReferences.labelSizeMax).prefix {
+      $0 < 0x80 && Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E
+    }
+    let next = units[label.endIndex...].dropFirst()
+    guard !label.isEmpty, units[label.endIndex...].first == 0x5D, let after = next.first,
+      after != 0x28, after != 0x5B
+    else { return 0 }
+    return next.startIndex - start
+  }
+
+  /// True if a character may be read as a sign because of those around it, at another place than the start of a
+  /// line.
+  ///
+  /// - Parameters:
+  ///   - unit: One of `!`, `#`, `&`, `<`, `>` and `_`.
+  ///   - before: The unit before it in its piece, if there is one.
+  ///   - rest: The units after it in its piece.
+  ///   - isLast: True if the line ends after them.
+  private func isSign(
+    _ unit: UInt16, before: UInt16?, _ rest: ArraySlice<UInt16>, _ isLast: Bool
+  ) -> Bool {
+    guard let next = rest.first else { return unit != 0x3E && (unit == 0x23 || !isLast) }
+    switch unit {
+    case 0x21: return next == 0x5B
+    case 0x23: return next == 0x23 || rest.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+    case 0x26:
+      let text = [UInt8(ascii: "&")] + rest.prefix(40).map { UInt8(clamping: $0) }
+      let isOpen = rest.count < 40 && !isLast && rest.allSatisfy { $0 != 0x20 }
+      return isOpen || HTMLReferences.reference(text[...], in: .markdown) != nil
+    case 0x3C: return Self.isAlphanumeric(next) || [0x21, 0x2F, 0x3F].contains(next)
+    case 0x5F: return !(before.map(Self.isAlphanumeric) == true && Self.isAlphanumeric(next))
+    default: return false
     }
   }
 
@@ -157,6 +234,22 @@ struct MarkdownContent {
       place -= 1
     }
     return isFirst && place == units.startIndex && place < index && index - place <= 9
+  }
+
+  /// The content of a line without signs. An attachment has its name.
+  static func verbatim(_ line: MarkupParagraph, noting losses: inout Losses) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for piece in line.pieces {
+      let units = piece.style.image.map { Array("[\($0)]".utf16)[...] } ?? piece.units
+      bytes += verbatim(units, noting: &losses)
+    }
+    return bytes
+  }
+
+  /// The content of a line without signs.
+  static func verbatim(_ line: MarkupParagraph) -> [UInt8] {
+    var losses = Losses()
+    return verbatim(line, noting: &losses)
   }
 
   /// Writes text that has no signs.

@@ -55,8 +55,6 @@ struct MarkdownInline {
   private static let openMax = 256
 
   private let references: LinkReferences
-  /// The number of images so far, of which the alternative text is kept.
-  private(set) var pictureCount = 0
 
   /// The content of a paragraph.
   ///
@@ -130,20 +128,20 @@ struct MarkdownInline {
       changes[range.nodes.lowerBound].append((range.style, true))
       changes[range.nodes.upperBound].append((range.style, false))
     }
-    var (depths, link): ([Markup.Style: Int], [String]) = ([:], [])
+    var (depths, links): ([Markup.Style: Int], [InlineMarkup]) = ([:], [])
     var pieces: [(units: [UInt16], style: InlineMarkup)] = []
     for (index, node) in nodes.enumerated() {
       for change in changes[index] {
         for part in Markup.Style.allCases where change.style[part] {
           depths[part, default: 0] += change.isStart ? 1 : -1
         }
-        if let address = change.style.link {
-          if change.isStart { link.append(address) } else { link.removeLast() }
+        if change.style.link != nil {
+          if change.isStart { links.append(change.style) } else { links.removeLast() }
         }
       }
       var outer = InlineMarkup()
       for (part, depth) in depths where depth > 0 { outer[part] = true }
-      outer.link = link.last
+      (outer.link, outer.linkTitle) = (links.last?.link, links.last?.linkTitle)
       guard !node.text.isEmpty else { continue }
       let units = Array(String(decoding: node.text, as: UTF8.self).utf16)
       pieces.append((units, outer.adding(node.style)))
@@ -230,10 +228,7 @@ struct MarkdownInline {
     let end = bytes[(index + 1)..<limit].firstIndex {
       $0 == 0x3E || $0 == 0x3C || $0 <= 0x20 && $0 != 0x20
     }
-    guard let end, bytes[end] == 0x3E else {
-      index += 1
-      return add(CollectionOfOne(0x3C))
-    }
+    guard let end, bytes[end] == 0x3E else { return readHTML() }
     let content = String(decoding: bytes[(index + 1)..<end], as: UTF8.self)
     let name = content.lowercased()
     if ["br", "br/", "br /"].contains(name) {
@@ -255,10 +250,25 @@ struct MarkdownInline {
       own.link = address
       add(node: content.utf8, own)
     } else {
-      index += 1
-      add(CollectionOfOne(0x3C))
+      readHTML()
     }
   }
+
+  /// Reads a tag that means no style, or a comment: it stays as it is written.
+  private mutating func readHTML() {
+    guard let end = MarkdownHTML.end(bytes[index...]) else {
+      index += 1
+      return add(CollectionOfOne(0x3C))
+    }
+    var own = style
+    own.isRaw = true
+    // One line, as all text of a paragraph.
+    add(node: bytes[index..<end].map { $0 == 0x0A ? 0x20 : $0 }, own)
+    index = end
+  }
+
+  /// The style of an element of HTML; nil if it means none.
+  static func style(ofTag name: String) -> Markup.Style? { tags[name] }
 
   /// The address in `<>`: of a web page, or of mail.
   private static func address(_ text: String) -> String? {
@@ -294,7 +304,7 @@ struct MarkdownInline {
       return add(CollectionOfOne(0x5D))
     }
     guard bracket.isActive,
-      let (address, end) = target(from: index + 1) ?? referenceTarget(of: bracket)
+      let (target, end) = target(from: index + 1) ?? referenceTarget(of: bracket)
     else {
       index += 1
       return add(CollectionOfOne(0x5D))
@@ -304,22 +314,36 @@ struct MarkdownInline {
     nodes[bracket.node].text = []
     index = end
     if bracket.isImage {
-      pictureCount += 1
+      addPicture(from: bracket.node, target)
     } else {
       // Links do not nest.
       for place in brackets.indices where !brackets[place].isImage {
         brackets[place].isActive = false
       }
       var link = InlineMarkup()
-      link.link = address
-      if !address.isEmpty { styled.append((bracket.node..<nodes.count, link)) }
+      (link.link, link.linkTitle) = (target.address, target.title)
+      if !target.address.isEmpty { styled.append((bracket.node..<nodes.count, link)) }
     }
     // What follows is not part of the link.
     add(node: [], style)
   }
 
-  /// The address of a reference that ends here, and where its brackets end. Nil if it has none.
-  private func referenceTarget(of bracket: Bracket) -> (address: String, end: Int)? {
+  /// Makes the nodes from one on the description of a picture. It has no styles of its own.
+  private mutating func addPicture(from node: Int, _ target: LinkTarget) {
+    while let last = styled.last, last.nodes.lowerBound >= node { styled.removeLast() }
+    var text: [UInt8] = []
+    for place in node..<nodes.count {
+      text += nodes[place].text
+      nodes[place].text = []
+    }
+    var own = style
+    (own.picture, own.pictureTitle) = (target.address, target.title)
+    if text.isEmpty { text = Array("\u{FFFC}".utf8) }
+    add(node: text, own)
+  }
+
+  /// The target of a reference that ends here, and where its brackets end. Nil if it has none.
+  private func referenceTarget(of bracket: Bracket) -> (target: LinkTarget, end: Int)? {
     guard !references.isEmpty else { return nil }
     var (label, end) = (bytes[bracket.start..<index], index + 1)
     if let (own, ownEnd) = LinkReferences.label(at: index + 1, in: bytes) {
@@ -331,19 +355,21 @@ struct MarkdownInline {
     return references[label].map { ($0, end) }
   }
 
-  /// The address in parentheses at a place, and where it ends. Nil if there is none.
-  private func target(from start: Int) -> (address: String, end: Int)? {
+  /// The target in parentheses at a place, and where it ends. Nil if there is none.
+  private func target(from start: Int) -> (target: LinkTarget, end: Int)? {
     guard start < bytes.count, bytes[start] == 0x28 else { return nil }
     let limit = min(bytes.count, start + Self.addressSizeMax)
     let first = Self.skipped(from: start + 1, limit, bytes)
     guard let (address, end) = Self.address(at: first, in: bytes, limit) else { return nil }
-    var place = Self.skipped(from: end, limit, bytes)
+    var (place, title) = (Self.skipped(from: end, limit, bytes), String?.none)
     if place < limit, Self.titleEnds[bytes[place]] != nil {
       guard let end = Self.titleEnd(at: place, in: bytes) else { return nil }
+      title = Self.title(bytes[place..<end])
       place = Self.skipped(from: end, limit, bytes)
     }
     guard place < limit, bytes[place] == 0x29 else { return nil }
-    return (String(decoding: address, as: UTF8.self), place + 1)
+    let target = LinkTarget(address: String(decoding: address, as: UTF8.self), title: title)
+    return (target, place + 1)
   }
 
   /// The address at a place, and where it ends: in `<>`, or up to white space, or up to a parenthesis that
@@ -379,7 +405,17 @@ struct MarkdownInline {
   static func titleEnd(at start: Int, in bytes: [UInt8]) -> Int? {
     guard start < bytes.count, let close = titleEnds[bytes[start]] else { return nil }
     let limit = min(bytes.count, start + 1 + titleSizeMax)
-    return bytes[start + 1..<limit].firstIndex(of: close).map { $0 + 1 }
+    var place = start + 1
+    while place < limit, bytes[place] != close { place += bytes[place] == 0x5C ? 2 : 1 }
+    return place < limit ? place + 1 : nil
+  }
+
+  /// A title without its quotes, with its escapes and references resolved.
+  static func title(_ bytes: ArraySlice<UInt8>) -> String {
+    let content = Array(bytes.dropFirst().dropLast())
+    var (title, place): ([UInt8], Int) = ([], 0)
+    while place < content.count { place = take(place, content.count, content, &title) }
+    return String(decoding: title, as: UTF8.self)
   }
 
   private static let titleEnds: [UInt8: UInt8] = [0x22: 0x22, 0x27: 0x27, 0x28: 0x29]

@@ -10,6 +10,8 @@ extension Markup {
     /// An item of a numbered list: its level, and its number, if the text gives it.
     case number(Int, start: Int?)
     case code(String?)
+    /// A line that is kept as it is written in Markdown.
+    case raw(RawKind)
 
     /// The greatest depth of a quote or of a list's item.
     static let levelMax = 16
@@ -33,7 +35,15 @@ extension Markup {
       switch self {
       case .bullet(let level): ParagraphKind(ParagraphKind.listItem, level: level)
       case .number(let level, _): ParagraphKind(ParagraphKind.orderedItem, level: level)
-      case .text, .heading, .code: .paragraph
+      case .text, .heading, .code, .raw: .paragraph
+      }
+    }
+
+    /// True if its paragraphs are lines: those that follow each other are one block.
+    var isLines: Bool {
+      switch self {
+      case .code, .raw: true
+      case .text, .heading, .bullet, .number: false
       }
     }
 
@@ -46,6 +56,9 @@ extension Markup {
       case ("code-block", .bool(true)): self = .code(nil)
       case ("code-block", .string(let language)) where Self.isLanguage(language):
         self = .code(language)
+      case (Markup.rawKind, .string(let name)):
+        guard let kind = RawKind(rawValue: name) else { return nil }
+        self = .raw(kind)
       case ("heading", .integer(let level)) where 1...Self.headingMax ~= Int(clamping: level):
         self = .heading(Int(clamping: level))
       case (_, .integer(let level)) where 1...Self.levelMax ~= Int(clamping: level):
@@ -83,6 +96,7 @@ extension Markup {
         ]
       case .code(nil): ["code-block": .bool(true)]
       case .code(let language?): ["code-block": .string(language)]
+      case .raw(let kind): [Markup.rawKind: .string(kind.rawValue)]
       }
     }
   }

@@ -5,7 +5,8 @@ import Styling
 ///
 /// `bold`, `italic`, `underline`, `strikethrough`, `highlight` and `inline-code` are `true`; `link` is a
 /// string, the address. All units of a paragraph may have one of `heading`, `list-item` and `ordered-item`, with
-/// the level, an integer from 1, or `code-block`, which is `true` or the language. With each of these, or
+/// the level, an integer from 1, `code-block`, which is `true` or the language, or `markdown`, for lines of
+/// Markdown that are kept as they are written: `front-matter`, `html`, `link-definition`, `rule` or `table`. With each of these, or
 /// alone, they may have `quote`, the number of quotes around the paragraph. An `ordered-item` may have
 /// `ordered-start`, its number, as `ListCounters` has it.
 public enum Markup {
@@ -25,7 +26,30 @@ public enum Markup {
   public static let quote = "quote"
   /// The names of the attributes for the kind of a paragraph in its quotes. If it has several, the first
   /// counts.
-  public static let kinds = ["code-block", "heading", "list-item", "ordered-item"]
+  public static let kinds = ["code-block", "heading", "list-item", "ordered-item", rawKind]
+  /// The name of the attribute for paragraphs that are lines of Markdown, kept as they are written: what the
+  /// lines are, a `RawKind`.
+  public static let rawKind = "markdown"
+  /// The name of the attribute for tags and comments of HTML inside paragraphs of Markdown, which is `true`.
+  public static let rawHTML = "markdown-html"
+  /// The name of the attribute for the address of the picture whose description the text is. A picture
+  /// without one is a U+FFFC.
+  public static let picture = "picture"
+  /// The names of the attributes for the titles of a link and of a picture.
+  static let (linkTitle, pictureTitle) = ("link-title", "picture-title")
+  /// The name of the attribute for how a paragraph is written in the Markdown that it came from: a map of
+  /// what is `before`, the `text` and what is `after` it, each of which is missing if it is as usual. It is on
+  /// the first units of the paragraph, and counts while it still means the paragraph.
+  public static let spelling = "markdown-source"
+
+  /// What lines of Markdown are that the text keeps as they are written.
+  enum RawKind: String, CaseIterable, Sendable {
+    case definition = "link-definition"
+    case frontMatter = "front-matter"
+    case html
+    case rule
+    case table
+  }
 
   /// The names of all attributes that a paragraph has as a whole.
   static let paragraphNames = kinds + [quote, ListCounters.startAttribute]

@@ -6,13 +6,26 @@ struct MarkupParagraph {
   let form: Markup.Form
   /// The content, without the terminator: pieces of different styles.
   let pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)]
+  /// How a file of Markdown has it; nil if that is not known.
+  var spelling: Markup.Spelling?
+  /// True if it comes between two blocks of lines that would be one without it, and is in no file.
+  var isSeparator = false
+
+  /// A paragraph of a file.
+  init(
+    _ form: Markup.Form, _ pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)],
+    _ spelling: Markup.Spelling?
+  ) {
+    (self.form, self.pieces, self.spelling) = (form, pieces, spelling)
+  }
 
   /// What is known of a paragraph. All else is noted as lost. O(runs).
   ///
   /// - Parameters:
   ///   - paragraph: The paragraph.
+  ///   - isPage: True if a browser opens the file, so that it has no addresses of scripts.
   ///   - losses: Where the rest is noted.
-  init(_ paragraph: AttributedText.Paragraph, noting losses: inout Losses) {
+  init(_ paragraph: AttributedText.Paragraph, isPage: Bool, noting losses: inout Losses) {
     let form = Markup.Form(paragraph.attributes, noting: &losses)
     var pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)] = []
     for run in paragraph.content {
@@ -20,17 +33,23 @@ struct MarkupParagraph {
       if own != form {
         for kind in (own.isPlain ? form : own).attributes { losses.note(attribute: kind.name) }
       }
-      let style = InlineMarkup(run.attributes, noting: &losses)
+      let style = InlineMarkup(run.attributes, isPage: isPage, noting: &losses)
       if let attachment = Attachment(run.attributes) {
         pieces += Self.pieces(run.units, style, attachment)
+      } else if let last = pieces.last, last.style == style {
+        pieces[pieces.count - 1].units += run.units
       } else {
         pieces.append((run.units, style))
       }
     }
     (self.form, self.pieces) = (form, pieces)
+    let source = paragraph.content.lazy.compactMap { $0.attributes[Markup.spelling] }.first
+    spelling = Markup.Spelling(
+      pieces.isEmpty ? paragraph.terminatorAttributes[Markup.spelling] : source)
     guard let first = paragraph.terminator.first else { return }
     if first != 0x0A { losses.changedTerminators += 1 }
-    if paragraph.terminatorAttributes != form.attributes { losses.restyledTerminators += 1 }
+    let own = paragraph.terminatorAttributes.removing([Markup.spelling])
+    if own != form.attributes { losses.restyledTerminators += 1 }
   }
 
   /// The pieces of a run that stands for an attachment, each U+FFFC with the name of it.

@@ -7,16 +7,29 @@ struct ParagraphAssembler {
   private var text = AttributedText()
   /// The kind of the last paragraph; nil if there is none.
   private var last: Markup.Form?
+  /// What the last paragraph has no units for.
+  private var rest = AttributeSet.empty
   /// The numbers of the items so far.
   private(set) var counters = ListCounters()
 
-  /// The text so far, which ends with the last paragraph.
-  var result: AttributedText { text }
+  /// True if the last paragraph has units.
+  private var hasUnits = true
+
+  /// The text so far, which ends with the last paragraph. One without units has a terminator if it is of a kind
+  /// of its own, which it could not have otherwise.
+  var result: AttributedText {
+    guard let last, !hasUnits, !last.isPlain else { return text }
+    var text = text
+    text.append(CollectionOfOne(0x0A), last.attributes.merging(rest))
+    return text
+  }
 
   /// Begins a block of code. Neighbours of the same form would be one block, so an empty paragraph comes
   /// between them.
   mutating func beginCode(_ form: Markup.Form) {
-    if last == form { add([], Markup.Form(.text, quote: form.quote)) }
+    if last == form {
+      add([(units: [UInt16], style: InlineMarkup)](), Markup.Form(.text, quote: form.quote))
+    }
   }
 
   /// Adds a paragraph. O(its length).
@@ -24,14 +37,20 @@ struct ParagraphAssembler {
   /// - Parameters:
   ///   - pieces: The content, without terminators.
   ///   - form: The kind.
-  mutating func add(_ pieces: [(units: [UInt16], style: InlineMarkup)], _ form: Markup.Form) {
-    if let last { text.append(CollectionOfOne(0x0A), last.attributes) }
+  ///   - spelling: How a file of Markdown has it, if that is not as usual.
+  mutating func add<Units: Collection<UInt16>>(
+    _ pieces: [(units: Units, style: InlineMarkup)], _ form: Markup.Form,
+    _ spelling: Markup.Spelling? = nil
+  ) {
+    if let last { text.append(CollectionOfOne(0x0A), last.attributes.merging(rest)) }
     last = form
+    rest = spelling?.attributes ?? .empty
+    hasUnits = pieces.contains { !$0.units.isEmpty }
     _ = counters.count(form.block.kind, start: form.block.start)
     let attributes = form.attributes
     for piece in pieces where !piece.units.isEmpty {
-      let own = piece.style.attributes
-      text.append(piece.units, own.isEmpty ? attributes : attributes.merging(own))
+      text.append(piece.units, attributes.merging(piece.style.attributes).merging(rest))
+      rest = .empty
     }
   }
 }

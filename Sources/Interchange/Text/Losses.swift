@@ -19,6 +19,11 @@ public struct Losses: Hashable, Sendable {
   /// paragraph, so they are outside of the list there.
   public var leftItems = 0
 
+  /// Line ends of a file that became LF.
+  public var changedLineEnds = 0
+  /// Blocks of a file that would be written in other words of its form, because the text cannot say how they were.
+  public var respelledBlocks = 0
+
   /// The maximum number of names in `attributes`.
   public static let namesMax = 16
 
@@ -47,6 +52,8 @@ public struct Losses: Hashable, Sendable {
       (droppedParagraphs, "empty paragraphs left out"),
       (leftItems, "paragraphs of list items that are outside of their list"),
       (attachments, "attachments whose bytes are not in the file"),
+      (changedLineEnds, "line ends of the file that became LF"),
+      (respelledBlocks, "blocks that an export writes in other words"),
       (pictures, "images reduced to their alternative text"),
     ] where count > 0 {
       lines.append("\(what): \(count)")
