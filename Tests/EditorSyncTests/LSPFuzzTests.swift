@@ -99,7 +99,7 @@ private func randomText(_ random: inout SplitMix64) -> String {
 }
 
 private func randomPosition(in text: String, _ random: inout SplitMix64) -> LSPPosition {
-  let lines = text.utf16.count { $0 == 0x0A } + 1
+  let lines = text.utf16.count { [0x0A, 0x0D].contains($0) } + 1
   return LSPPosition(
     line: Int.random(in: 0...lines + 1, using: &random),
     character: Int.random(in: 0...8, using: &random))
@@ -111,8 +111,13 @@ private func replacing(
 ) -> String {
   func offset(_ position: LSPPosition) -> Int {
     let units = Array(text.utf16)
-    var lines = units.split(separator: 0x0A, omittingEmptySubsequences: false)
-    let line = lines.remove(at: position.line)
+    // For the client with code points, a CR is a character.
+    let ends = units.indices.filter { index in
+      units[index] == 0x0A
+        || !codePoints && units[index] == 0x0D && !units[(index + 1)...].starts(with: [0x0A])
+    }
+    let start = position.line == 0 ? 0 : ends[position.line - 1] + 1
+    let line = units[start..<(position.line < ends.count ? ends[position.line] : units.count)]
     let scalars = String(decoding: line, as: UTF16.self).unicodeScalars.prefix(position.character)
     let column = codePoints ? String(scalars).utf16.count : position.character
     return line.startIndex + column

@@ -34,14 +34,44 @@ private func at(_ line: Int, _ character: Int) -> LSPPosition {
 }
 
 struct LSPReaderTests {
-  private static let onlyLFEndsALine = [
-    Reading("a\rb\nc", "0:2-0:3", "X", gives: "a\rX\nc"),
-    Reading("a\rb\nc", "1:0-1:1", "X", gives: "a\rb\nX"),
+  private static let lineEnds = [
+    Reading("one\rtwo\rthree", "1:0-1:3", "TWO", gives: "one\rTWO\rthree"),
+    Reading("a\rb\nc", "2:0-2:1", "X", gives: "a\rb\nX"),
+    Reading("a\r\rb\r\n\r", "1:0-1:0", "X", gives: "a\rX\rb\r\n\r"),
+    Reading("a\r\rb\r\n\r", "4:0-4:0", "X", gives: "a\r\rb\r\n\rX"),
+    Reading("a\u{2029}b\rc", "0:2-1:0", "X", gives: "a\u{2029}Xc"),
     Reading("a\r\nb\r\n", "0:1-0:1", "X", gives: "aX\r\nb\r\n"),
-    Reading("a\r\nb\nc\r\n", "0:2-1:1", "X", gives: "a\rX\nc\r\n"),
     Reading("a\u{2028}b\nc", "0:3-0:3", "X", gives: "a\u{2028}bX\nc"),
     Reading("a\u{2029}b\nc", "1:1-1:1", "X", gives: "a\u{2029}b\ncX"),
     Reading("a\u{0}b\n", "0:2-0:2", "X", gives: "a\u{0}Xb\n"),
+    Reading(by: "Visual Studio Code", "a\rb", "1:0-1:1", "X", gives: "a\rX"),
+    Reading(encodings: ["utf-32"], "🙂\r🙂b", "1:1-1:2", "X", gives: "🙂\r🙂X"),
+    // For these, a CR is a character.
+    Reading(by: "Neovim", "a\rb\nc", "0:2-0:3", "X", gives: "a\rX\nc"),
+    Reading(by: "Neovim", "a\rb\nc", "1:0-1:1", "X", gives: "a\rb\nX"),
+    Reading(by: "emacs", "a\r\nb\nc\r\n", "0:2-1:1", "X", gives: "a\rX\nc\r\n"),
+    Reading(by: "helix", "a\r\nb\r\n", "0:2-0:2", "X", gives: "a\rX\nb\r\n"),
+  ]
+
+  private static let columnsPastCRLF = [
+    Reading(
+      "hello\r\nworld\r\n", "0:5-0:999", "", gives: "hello\r\nworld\r\n",
+      .columnPastEnd(at(0, 999), length: 5)),
+    Reading(
+      "hello\r\nworld\r\n", "0:0-0:999", "HI", gives: "HI\r\nworld\r\n",
+      .columnPastEnd(at(0, 999), length: 5)),
+    // Between the CR and the LF.
+    Reading("a\r\nb", "0:0-0:2", "X", gives: "X\r\nb", .columnPastEnd(at(0, 2), length: 1)),
+    Reading("\r\nb", "0:0-0:9", "X", gives: "X\r\nb", .columnPastEnd(at(0, 9), length: 0)),
+    Reading("a\rb", "0:0-0:9", "X", gives: "X\rb", .columnPastEnd(at(0, 9), length: 1)),
+    Reading(
+      encodings: ["utf-32"], "🙂\r\nb", "0:1-0:9", "X", gives: "🙂X\r\nb",
+      .columnPastEnd(at(0, 9), length: 1)),
+    Reading(
+      by: "Neovim", "a\r\nb\r\n", "0:0-0:9", "X", gives: "X\r\nb\r\n",
+      .columnPastEnd(at(0, 9), length: 2)),
+    Reading(
+      by: "emacs", "🙂\r\nb", "0:0-0:9", "X", gives: "X\r\nb", .columnPastEnd(at(0, 9), length: 2)),
   ]
 
   private static let oneLinePastTheEnd = [
@@ -64,7 +94,7 @@ struct LSPReaderTests {
     Reading("b", "0:1-1:0", "\r\nc\r\n", gives: "b\r\nc", .endOfFileForm),
     Reading("a\r\nb", "2:0-2:0", "c", gives: "a\r\nb\r\nc", .endOfFileForm),
     // In a text of mixed ends a CR is a character of its line.
-    Reading("x\na\r\nb", "2:0-3:0", "", gives: "x\na\r", .endOfFileForm),
+    Reading(by: "helix", "x\na\r\nb", "2:0-3:0", "", gives: "x\na\r", .endOfFileForm),
   ]
 
   private static let lastNewlineOfLineHolders = [
@@ -108,7 +138,8 @@ struct LSPReaderTests {
   ]
 
   @Test(
-    arguments: onlyLFEndsALine + oneLinePastTheEnd + lastNewlineOfLineHolders + columns + clamped)
+    arguments: lineEnds + columnsPastCRLF + oneLinePastTheEnd + lastNewlineOfLineHolders + columns
+      + clamped)
   func `a change gives the editor's own text`(_ reading: Reading) {
     var harness = LSPHarness(reading.client, encodings: reading.encodings)
     harness.open(reading.before)

@@ -15,11 +15,12 @@ struct LSPWriterTests {
   ]
 
   /// Each range of each text reads back as it was written, but those that begin or end inside a
-  /// surrogate pair.
+  /// surrogate pair or a CR LF.
   @Test(arguments: clients)
   func `a written range is read as the same range`(client: LSPClient) throws {
     for text in [
-      "", "\n", "a", "a\n", "a\r\nb", "a\rb\nc", "\u{1F600}\u{20B9F}x\ne\u{301}\u{1F469}\r\n",
+      "", "\n", "a", "a\n", "a\r\nb", "a\rb\nc", "\r\r\n\ra\u{2029}b\r",
+      "\u{1F600}\u{20B9F}x\ne\u{301}\u{1F469}\r\n",
     ] as [UTF16Text] {
       var state = TextState()
       if !text.isEmpty {
@@ -29,7 +30,10 @@ struct LSPWriterTests {
         for end in start...text.count {
           let range = UTF16Range(start..<end)
           let written = LSPWriter(client: client).range(range, in: state)
-          let splits = [start, end].contains { state.splitsSurrogatePair(at: $0) }
+          let lines = LSPLines(state, of: client)
+          let splits = [start, end].contains {
+            state.splitsSurrogatePair(at: $0) || lines.splitsLineEnd(at: $0)
+          }
           #expect((written == nil) == splits)
           guard let written else { continue }
           var anomalies: [LSPAnomaly] = []
@@ -42,6 +46,37 @@ struct LSPWriterTests {
         }
       }
     }
+  }
+
+  /// LSP has no position inside a CR LF.
+  @Test(arguments: [
+    ("a\r\nb", 1, 2, "", 0, 1, 1, 0, "\n"), ("a\r\nb", 2, 3, "", 0, 1, 1, 0, "\r"),
+    ("a\r\nb", 2, 2, "x", 0, 1, 1, 0, "\rx\n"),
+  ])
+  func `an edit inside a CR LF is one of the whole of it`(
+    text: String, lower: Int, upper: Int, new: String, line: Int, column: Int, endLine: Int,
+    endColumn: Int, sent: String
+  ) throws {
+    var state = TextState()
+    try state.advance(
+      by: EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(text)))
+    var session = LSPSession(client: Self.clients[0])
+    let name = try #require(DocumentID("a"))
+    session.documents[name] = OpenDocument(name, version: 7, endsInNewline: false)
+    let edit = EditAction(replacing: UTF16Range(lower..<upper), with: UTF16Text(new))
+    let asked = try #require(session.applyEdit([edit], to: name, in: state))
+    let range = LSPRange(
+      start: LSPPosition(line: line, character: column),
+      end: LSPPosition(line: endLine, character: endColumn))
+    #expect(
+      asked.params["edit"] == [
+        "documentChanges": [
+          [
+            "textDocument": ["uri": "a", "version": 7],
+            "edits": [["range": range.json, "newText": JSON(sent)]],
+          ]
+        ]
+      ])
   }
 
   @Test func `several edits are one change, and edits of attributes none`() throws {

@@ -32,24 +32,26 @@ extension LSPReader {
     of position: LSPPosition, in state: TextState, noting anomalies: inout [LSPAnomaly]
   ) -> Place {
     let line = max(0, position.line)
-    if line == state.lineCount { return .pastEnd }
-    guard line < state.lineCount else {
-      anomalies.append(.linePastEnd(position, lineCount: state.lineCount))
+    let lines = LSPLines(state, of: client)
+    if line == lines.count { return .pastEnd }
+    guard line < lines.count else {
+      anomalies.append(.linePastEnd(position, lineCount: lines.count))
       return .offset(state.length)
     }
-    let content = state.lineContentRange(line)
+    let content = lines.content(line)
     switch client.encoding {
     case .utf16:
-      if position.character > content.length {
-        anomalies.append(.columnPastEnd(position, length: content.length))
+      guard position.character > content.length else {
+        return .offset(content.location + max(0, position.character))
       }
-      return .offset(state.offset(of: LinePosition(line: line, column: position.character)))
-    case .utf32: return utf32Place(of: position, in: content, of: state, noting: &anomalies)
+      anomalies.append(.columnPastEnd(position, length: content.length))
+      return .offset(lines.end(of: content))
+    case .utf32: return utf32Place(of: position, in: content, lines, of: state, noting: &anomalies)
     }
   }
 
   private func utf32Place(
-    of position: LSPPosition, in line: UTF16Range, of state: TextState,
+    of position: LSPPosition, in line: UTF16Range, _ lines: LSPLines, of state: TextState,
     noting anomalies: inout [LSPAnomaly]
   ) -> Place {
     let column = max(0, position.character)
@@ -59,8 +61,9 @@ extension LSPReader {
       if offset < line.upperBound, state.splitsSurrogatePair(at: offset) { offset += 1 }
       points += 1
     }
-    if points < column { anomalies.append(.columnPastEnd(position, length: points)) }
-    return .offset(offset)
+    guard points < column else { return .offset(offset) }
+    anomalies.append(.columnPastEnd(position, length: points))
+    return .offset(lines.end(of: line))
   }
 
   /// Returns `place`, moved by `step` units if it is inside a surrogate pair.

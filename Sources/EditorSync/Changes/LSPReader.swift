@@ -8,7 +8,8 @@ package import TextState
 /// after one wrong edit would lose all its later edits. The rules were found by comparing the buffers
 /// of six editors with the changes that they send:
 ///
-/// 1. Only LF ends a line; a CR is a character of its line.
+/// 1. LF, CR LF and a lone CR end a line, as in LSP. For clients whose lines end at an LF only, such as Neovim,
+///    a CR is a character of its line. A column after the end of a line is its end, before the CR of a CR LF.
 /// 2. A range that ends exactly one line after the text includes the newline of the last line, whether
 ///    the text has this newline or not.
 /// 3. For clients whose buffers consist of lines, a text that ends in a newline never becomes empty:

@@ -7,18 +7,39 @@ package import TextState
 struct LSPWriter {
   let client: LSPClient
 
-  /// A range. Returns nil if one of its ends is inside a surrogate pair. O(log n), plus the length of
-  /// the line for code points.
+  /// A range. Returns nil if one of its ends is inside a surrogate pair, or inside a CR LF that ends a line of
+  /// the client. As `LSPLines`, plus the length of the line for code points.
   func range(_ range: UTF16Range, in state: TextState) -> LSPRange? {
-    guard let start = position(range.location, in: state),
-      let end = position(range.upperBound, in: state)
+    let lines = LSPLines(state, of: client)
+    guard let start = position(range.location, lines, in: state),
+      let end = position(range.upperBound, lines, in: state)
     else { return nil }
     return LSPRange(start: start, end: end)
   }
 
-  private func position(_ offset: Int, in state: TextState) -> LSPPosition? {
-    guard !state.splitsSurrogatePair(at: offset) else { return nil }
-    let place = state.position(at: offset)
+  /// `edit`, with the whole of a CR LF at an end that is inside of one.
+  func widening(_ edit: EditAction, in state: TextState) -> EditAction {
+    let lines = LSPLines(state, of: client)
+    guard var text = edit.replacement else { return edit }
+    var range = edit.range.bounds
+    if lines.splitsLineEnd(at: range.upperBound) {
+      text.append("\n")
+      range = range.lowerBound..<range.upperBound + 1
+    }
+    if lines.splitsLineEnd(at: range.lowerBound) {
+      text = UTF16Text(units: [0x0D] + text.units)
+      range = range.lowerBound - 1..<range.upperBound
+    }
+    return EditAction(replacing: UTF16Range(range), with: text)
+  }
+
+  private func position(
+    _ offset: Int, _ lines: LSPLines, in state: TextState
+  ) -> LSPPosition? {
+    guard !state.splitsSurrogatePair(at: offset), !lines.splitsLineEnd(at: offset) else {
+      return nil
+    }
+    let place = lines.position(at: offset)
     guard client.encoding == .utf32 else {
       return LSPPosition(line: place.line, character: place.column)
     }
@@ -61,11 +82,12 @@ extension LSPSession {
     else { return nil }
     var after = state
     do { for action in actions { try after.advance(by: action) } } catch { return nil }
-    let edit = state.change(to: after.text)
+    let writer = LSPWriter(client: client)
+    let edit = writer.widening(state.change(to: after.text), in: state)
     // No editor can make half of a surrogate pair.
     guard let text = edit.replacement, !(text.isEmpty && edit.range.isEmpty),
       String(text).utf16.elementsEqual(text.units),
-      let range = LSPWriter(client: client).range(edit.range, in: state)
+      let range = writer.range(edit.range, in: state)
     else { return nil }
     let edits: JSON = [["range": range.json, "newText": JSON(text)]]
     let identifier: JSON = [

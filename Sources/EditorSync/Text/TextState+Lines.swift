@@ -4,7 +4,7 @@ package import TextState
 private let lineFeed: UInt16 = 0x0A
 private let carriageReturn: UInt16 = 0x0D
 
-/// Newlines. Only LF ends a line.
+/// Newlines. Only LF ends a line here; `LSPLines` counts those of clients.
 extension TextState {
   /// True if `offset` is between the two halves of a surrogate pair.
   func splitsSurrogatePair(at offset: Int) -> Bool {
