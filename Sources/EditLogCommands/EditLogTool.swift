@@ -40,12 +40,24 @@ public enum EditLogTool {
       if ending.exitCode == 0, BashCompletion.isAsked(CommandLine.arguments) {
         ending.text += BashCompletion.ending
       }
-      let output = Output(descriptor: ending.exitCode == 0 ? STDOUT_FILENO : STDERR_FILENO)
-      // If the message cannot be written, the exit status still reports the failure.
-      if !ending.text.isEmpty { try? output.writeLine(ending.text) }
-      try? output.flush()
-      exit(ending.exitCode)
+      exit(print(ending))
     }
+  }
+
+  /// Prints the last message. Returns the exit status.
+  private static func print(_ ending: Ending) -> Int32 {
+    let output = Output(descriptor: ending.exitCode == 0 ? STDOUT_FILENO : STDERR_FILENO)
+    do {
+      if !ending.text.isEmpty { try output.writeLine(ending.text) }
+      try output.flush()
+    } catch is BrokenPipe where ending.exitCode == 0 {
+      endByBrokenPipe()
+    } catch  where ending.exitCode == 0 {
+      return print(Ending(error))
+    } catch {
+      // If the message cannot be written, the exit status still reports the failure.
+    }
+    return ending.exitCode
   }
 
   /// Refuses arguments that are not UTF-8: they would be read as other names.

@@ -68,9 +68,12 @@ package struct Session: Sendable {
     do {
       try await body(session)
     } catch {
-      // Output that was printed before the error is valid, so it is flushed.
-      try? output.finish()
       await session.backend.close()
+      // Output that was printed before the error is valid, so it is flushed.
+      do { try output.finish() } catch let failure as CommandError where error is ExitCode {
+        // The status says what was printed, such as that texts differ. It was not printed.
+        throw failure
+      } catch {}
       throw error
     }
     await session.backend.close()

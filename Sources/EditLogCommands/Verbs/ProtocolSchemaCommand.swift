@@ -7,19 +7,30 @@ import Glibc
 struct ProtocolSchemaCommand: AsyncParsableCommand, ExampleGiving {
   static let configuration = CommandConfiguration(
     commandName: "protocol-schema",
-    abstract: "Print a JSON Schema of the params and the result of every method of the socket.",
+    abstract:
+      "Print a JSON Schema, or TypeScript, of the params and the result of every method of the socket.",
     discussion: withExamples(),
     shouldDisplay: false)
 
   static let examples = [
     Example(
       "editlog protocol-schema > editlog.schema.json",
-      "what a client of the socket can be checked against")
+      "what a client of the socket can be checked against"),
+    Example(
+      "editlog protocol-schema --typescript > editlog.d.ts", "the same as a TypeScript declaration"),
   ]
+
+  @Flag(
+    name: .customLong("typescript"), help: "Print a TypeScript declaration instead of JSON Schema.")
+  var isTypeScript = false
 
   func run() async throws {
     let output = Output(descriptor: STDOUT_FILENO)
-    try output.write(bytes: Methods.schema.serialized() + [0x0A])
+    if isTypeScript {
+      try output.write(TypeScriptDeclaration(of: Methods.schema).text)
+    } else {
+      try output.write(bytes: Methods.schema.serialized() + [0x0A])
+    }
     try output.finish()
   }
 }
