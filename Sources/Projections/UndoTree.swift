@@ -89,8 +89,10 @@ public struct UndoTree: Sendable {
   public func revival(of id: ParagraphID) -> ParagraphID? { revivals.successors[id] }
 
   /// The change that leads to a step along the tree: it takes back the steps up to the one that both
-  /// have in common, and brings back those down to it. O(steps between them).
+  /// have in common, and brings back those down to it. Nothing if there is no such step. O(steps between
+  /// them).
   public func change(to target: Int) -> UndoneChange {
+    guard nodes.indices.contains(target) else { return UndoneChange() }
     var (change, up, down) = (UndoneChange(), current, target)
     var entered: [Int] = []
     // A step's parent was created before it.

@@ -218,6 +218,7 @@ private struct SelectiveEditor {
     let tree = try editor.tree
     #expect(tree.undoable?.parent == current)
     #expect(tree.undoable?.selection == change)
+    for absent in [-1, .max] { #expect(tree.change(to: absent) == UndoneChange()) }
     #expect(tree.change(to: current) == change.inverse)
     try editor.make(tree.change(to: current))
     #expect(Snapshot(editor.runner.state) == before, "seed \(seed)")
