@@ -22,6 +22,13 @@ import Testing
 
   static let rows: [Row] = [
     Row(
+      "4", "identifiers have runs, as attributes have",
+      "EditQueriesTests/ParagraphQueryTests.runsAreThoseOfUnits",
+      "EditLogCLITests/ParagraphVerbTests.a version has its identifiers in JSON"),
+    Row(
+      "7", "a removed paragraph is told with its old text or its digest",
+      "EditDaemonTests/ChangeDeliveryTests.longRemovedParagraphsHaveADigest"),
+    Row(
       "8", "every touched paragraph is styled, those in the middle too",
       "ProjectionsTests/HostedTextTests.middleParagraphsAreStyled",
       "ProjectionsTests/EditStageTests.middleParagraphsAreStyledAndOtherAttributesStay"),
@@ -31,10 +38,12 @@ import Testing
     Row(
       "13", "a list of paragraphs is repaired, and the repairs are reported",
       "ProjectionsTests/ParagraphRepairTests.aModelIsRepaired",
-      "EditLogCLITests/InterchangeVerbTests.repairsAreReported"),
+      "EditLogCLITests/InterchangeVerbTests.repairsAreReported",
+      "EditLogCLITests/InterchangeVerbTests.itemsAreMappedToParagraphs"),
     Row(
       "18", "what is imported is there", "EditLogCLITests/InterchangeVerbTests.aVersionComesBack",
-      "EditLogCLITests/InterchangeVerbTests.markupComesBackAndLossesAreSaid"),
+      "EditLogCLITests/InterchangeVerbTests.markupComesBackAndLossesAreSaid",
+      "EditLogCLITests/InterchangeVerbTests.a file without text is an empty document"),
     Row(
       "19-20", "no attribute, no call; a second registration replaces",
       "StylingTests/DecorationTests.aSecondRegistrationReplacesInItsLayer"),
@@ -66,7 +75,9 @@ import Testing
       "32", "the empty row at the end", "TextGridTests/RowTests.the extra row has no units"),
     Row(
       "34", "attachments take cells", "TextGridTests/AttachmentTests.attachments take cells",
-      "RenderingTests/AttachmentSheetTests.frames have a name"),
+      "RenderingTests/AttachmentSheetTests.frames have a name",
+      "RenderingTests/MediaFormatTests.bytesSayWhatTheyAre",
+      "EditLogCLITests/InterchangeVerbTests.attachmentsAreWhatTheirBytesSay"),
     Row(
       "35", "letters in another case, with a map back",
       "TextGridTests/DisplayCaseTests.cells map back to the units of the text"),
@@ -129,11 +140,24 @@ import Testing
       "StylingTests/LinkTests.activeTagsAreThoseOfTheUnitBefore"),
     Row(
       "55", "attachments split and merge texts",
-      "InterchangeTests/ContentsTests.splitAndMergeKeepEverything"),
+      "InterchangeTests/ContentsTests.splitAndMergeKeepEverything",
+      "EditDaemonTests/ServerAttachmentTests.attachmentsAreInsertedAmongContents"),
     Row(
       "56", "XML by a rule, out and in", "InterchangeTests/XMLTests.theReferenceWritesThis",
       "InterchangeTests/XMLTests.everythingComesBack"),
     Row("56b", "rules of tags: disabled first", "StylingTests/TagRulesTests.precedence"),
+    Row(
+      "57", "sections are followed with each key",
+      "ProjectionsTests/ParagraphStorageTests.aKeyReadsItsParagraph"),
+    Row(
+      "59", "an algorithm that is wrong is refused",
+      "ModelStorageTests/OperationTests.aWrongDifferenceIsAnAnomaly"),
+    Row(
+      "61", "changes of sections are told",
+      "EditDaemonTests/ChangeDeliveryTests.sectionsAreFollowed"),
+    Row(
+      "74-75", "paragraphs have the heading of their section, sections a key",
+      "SQLiteProjectionTests/ProjectorOracleTests.sectionsAreThoseOfTheText"),
     Row(
       "78", "the first renderer that fits",
       "StylingTests/RendererTableTests.theFirstCandidateThatFitsIsTaken"),
@@ -161,7 +185,10 @@ import Testing
     Row(
       "89", "only what is in view is laid out",
       "TextGridTests/LayoutWorkTests.many paragraphs cost no more than some"),
-    Row("90", "one suite for all storages", "TextGridTests/StorageTests.the four operations"),
+    Row(
+      "90", "one suite for all storages, and styles of any",
+      "TextGridTests/StorageTests.the four operations",
+      "RenderingTests/SheetTests.any storage is enough for styles"),
     Row(
       "91", "words of a pattern, in touched paragraphs",
       "StylingTests/RuleStageTests.theWordsOfTheArticleMatch",
