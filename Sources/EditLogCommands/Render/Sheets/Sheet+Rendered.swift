@@ -11,7 +11,7 @@ extension Sheet {
   ///   - holes: The holes that its page was asked for with.
   init(_ sheet: RenderedSheet, holes: [CellRectangle] = []) {
     self.init(
-      width: sheet.width,
+      width: min(sheet.width, 1 << 24),
       rows: sheet.rows.map { row in
         SheetRow(
           fragments: row.fragments.map { SheetFragment($0) },
@@ -107,9 +107,12 @@ extension Theme.Colours {
 }
 
 extension CellRectangle {
+  /// A rectangle as it was sent. What no sheet can have is cut, so that sums of the numbers have no overflow.
   init(_ rectangle: RenderRectangle) {
     self.init(
-      column: rectangle.column, row: rectangle.row, columns: rectangle.columns,
-      rows: rectangle.rows)
+      column: min(rectangle.column, Self.sentMax), row: min(rectangle.row, Self.sentMax),
+      columns: min(rectangle.columns, Self.sentMax), rows: min(rectangle.rows, Self.sentMax))
   }
+
+  private static let sentMax = 1 << 24
 }
