@@ -54,6 +54,23 @@ import Testing
     }.printed
   }
 
+  /// As with the other imports, the store may be missing.
+  @Test func theDocumentIsNamedAsTheFile() async throws {
+    let store = try await store(seed: 1)
+    let folder = TemporaryFolder()
+    let path = folder.path("my notes.jsonl")
+    _ = try await store.run(ExportCommand.self, ["d", "--format", "jsonl", "--output", path])
+    let backend = try await makeStoreBackend(path: folder.path("new/store"))
+    let bench = Bench(backend)
+    try await ImportJSONLCommand.parse([path]).run(in: bench.session)
+    let show = try await store.run(ShowCommand.self, ["d"]).printed
+    try await ShowCommand.parse(["my notes"]).run(in: bench.session)
+    await backend.close()
+    #expect(bench.printed == show)
+    #expect(throws: (any Error).self) { try ImportJSONLCommand.parse(["-"]) }
+    #expect(throws: (any Error).self) { try ImportJSONLCommand.parse(["a/.jsonl"]) }
+  }
+
   @Test(arguments: seeds(12)) func aHistoryComesBackByteForByte(seed: UInt64) async throws {
     let store = try await store(seed: seed)
     let folder = TemporaryFolder()

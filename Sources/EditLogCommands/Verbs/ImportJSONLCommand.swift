@@ -28,6 +28,8 @@ struct ImportJSONLCommand: Verb {
       "editlog export essay --format jsonl | editlog import jsonl - --document copy",
       "a copy of a history, with all that was recorded"),
     Example(
+      "editlog import jsonl backup/essay.jsonl", "the same from a file, as the document essay"),
+    Example(
       "zstdcat essay.jsonl.zst | editlog import jsonl - --document essay",
       "a history from a packed file"),
   ]
@@ -35,7 +37,10 @@ struct ImportJSONLCommand: Verb {
   static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
-  @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
+  @Option(
+    help: ArgumentHelp(
+      "The document to create. (default: the file's name without .jsonl)", valueName: "name"))
+  var document: String?
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -43,9 +48,25 @@ struct ImportJSONLCommand: Verb {
   /// The size of the lines of a part, in bytes. A longer line is a part of its own.
   private static let partSizeMax = 4 << 20
 
+  func validate() throws {
+    guard name != nil else {
+      throw ValidationError(
+        "--document is needed to import standard input, or a file without a name.")
+    }
+  }
+
+  /// The name of the document: that of the file, without its folders and its ending, if none is given. Nil if there is
+  /// none.
+  private var name: String? {
+    if let document { return document }
+    guard file != "-", let last = file.split(separator: "/").last else { return nil }
+    let name = last.hasSuffix(".jsonl") ? last.dropLast(6) : last
+    return name.isEmpty ? nil : String(name)
+  }
+
   func run(in session: Session) async throws {
     let start = SystemTime.monotonicNanoseconds
-    let target = try await session.targetForImport(document)
+    let target = try await session.targetForImport(name ?? file)
     guard !target.exists else {
       throw CommandError.data(
         """
