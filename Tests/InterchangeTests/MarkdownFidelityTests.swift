@@ -111,6 +111,11 @@ import Testing
       "b <span>x</span>[^1] C# a_b AT&T 1 < 2\n", "b", "c",
       "c <span>x</span>[^1] C# a_b AT&T 1 < 2\n"
     ),
+    // The other lines of a paragraph, and their hard breaks.
+    ("a *b*\nc d\n_e_\n", "d", "f!", "a *b*\nc f!\n_e_\n"),
+    ("> a\n> b\nc\n", "b", "d", "> a\n> d\nc\n"),
+    ("a  \nb\\\nc\n", "b", "d", "a  \nd\\\nc\n"), ("- a\n  b\n  c\n", "c", "d", "- a\n  b\n  d\n"),
+    ("a **b\nc** d\ne\n", "d", "f", "a **b c** f\ne\n"),
     // A new paragraph, a new item.
     ("# T\na\n", "a", "a\nb", "# T\na\n\nb\n"), ("* a\n* b\n", "a", "a\nc", "* a\n* c\n* b\n"),
   ])

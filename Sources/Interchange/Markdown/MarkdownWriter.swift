@@ -90,15 +90,17 @@ public struct MarkdownWriter {
     if isAfterLines, form.block.isLines, form == last, losses.droppedParagraphs > 0 {
       losses.droppedParagraphs -= 1
     }
-    let drafts = form.block.isLines ? lineDrafts(of: block) : drafts(of: first)
-    let chosen = choose(drafts, for: block, isLast: isLast)
-    if first.spelling != nil, chosen != 0 { respelledCount += 1 }
+    let drafts =
+      form.block.isLines
+      ? lineDrafts(of: block).map { draft in { draft } } : drafts(of: first)
+    guard let (index, draft) = choose(drafts, for: block, isLast: isLast) else { return [] }
+    if first.spelling != nil, index != 0 { respelledCount += 1 }
     isAfterLines = false
     isAfterEmpty = block.last.map { $0.pieces.isEmpty } ?? false
     isAfterText = !form.block.isLines && !first.pieces.isEmpty
     last = form
-    losses = drafts[chosen].losses
-    return drafts[chosen].spellings
+    losses = draft.losses
+    return draft.spellings
   }
 
   /// A way in which a block may be written.
@@ -113,12 +115,13 @@ public struct MarkdownWriter {
 
   /// Writes the first draft that a reader reads as the block; the last if there is none.
   ///
-  /// - Returns: The index of the draft.
+  /// - Returns: The draft and its index.
   private mutating func choose(
-    _ drafts: [Draft], for block: ArraySlice<MarkupParagraph>, isLast: Bool
-  ) -> Int {
+    _ drafts: [() -> Draft], for block: ArraySlice<MarkupParagraph>, isLast: Bool
+  ) -> (index: Int, draft: Draft)? {
     if let end = output.last, end != 0x0A { output.append(0x0A) }
-    for (index, draft) in drafts.enumerated() {
+    for (index, makeDraft) in drafts.enumerated() {
+      let draft = makeDraft()
       var trial = reader
       trial.ended = []
       trial.read(draft.bytes)
@@ -134,9 +137,9 @@ public struct MarkdownWriter {
       pending = Array(finished.ended[trial.ended.count...])
       reader = trial
       output += draft.bytes
-      return index
+      return (index, draft)
     }
-    return 0
+    return nil
   }
 
   /// True if blocks are those that were open, and then this one.
@@ -158,8 +161,9 @@ public struct MarkdownWriter {
 
   // MARK: Paragraphs
 
-  /// A paragraph as it says that it was, with another text, in another place, and as usual.
-  private func drafts(of paragraph: MarkupParagraph) -> [Draft] {
+  /// A paragraph as it says that it was, with another text in some of its lines or in all, in another place, and
+  /// as usual.
+  private func drafts(of paragraph: MarkupParagraph) -> [() -> Draft] {
     var (signLosses, textLosses) = (losses, Losses())
     let before = before(paragraph.form, isEmpty: paragraph.pieces.isEmpty, noting: &signLosses)
     let (text, after) = (text(of: paragraph, after: before, noting: &textLosses), [UInt8(0x0A)])
@@ -175,10 +179,15 @@ public struct MarkdownWriter {
       return Draft(bytes: bytes, spellings: [isUsual ? nil : spelling], losses: sum)
     }
     let usual = Markup.Spelling(before: nil, text: nil, after: nil)
-    guard let own = paragraph.spelling, own != usual else { return [draft(usual)] }
+    guard let own = paragraph.spelling, own != usual else { return [{ draft(usual) }] }
+    let lines = { [references] in
+      own.text.flatMap { WrappedLines($0, references)?.text(for: paragraph) }
+    }
     return [
-      draft(own), draft(Markup.Spelling(before: own.before, text: nil, after: own.after)),
-      draft(Markup.Spelling(before: nil, text: own.text, after: nil)), draft(usual),
+      { draft(own) },
+      { draft(Markup.Spelling(before: own.before, text: lines(), after: own.after)) },
+      { draft(Markup.Spelling(before: own.before, text: nil, after: own.after)) },
+      { draft(Markup.Spelling(before: nil, text: own.text, after: nil)) }, { draft(usual) },
     ]
   }
 
