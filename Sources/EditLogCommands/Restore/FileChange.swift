@@ -9,8 +9,9 @@ import TextState
 /// A change of a document that also writes its file: a restore, an undo or a redo.
 ///
 /// The file must have the text of the newest version, or be missing, and no editor may have the document open. What a
-/// file has besides its text stays (`FileForm`). Order: write and sync a temporary file, append to the history, rename, log the save. Errors of writing thus
-/// come before any change, and `watch` finds the new text in the history when it sees the rename.
+/// file has besides its text stays (`FileForm`). Order: write and sync a temporary file, append to the history, rename,
+/// log the save. Errors of writing thus come before any change, and `watch` finds the new text in the history when it
+/// sees the rename.
 struct FileChange {
   let session: Session
   let name: String
