@@ -17,7 +17,7 @@ struct WriteOption: ParsableArguments {
   @Flag(
     name: .customLong("write"),
     help:
-      "Also write the document's file, if it has the text of the newest version or is missing."
+      "Also write the document's file, if it has a text of the history or is missing."
   )
   var isOn = false
 }

@@ -69,7 +69,7 @@ struct EditLogCommand: AsyncParsableCommand {
       ParagraphsCommand.self,
       InspectCommand.self, HistoryCommand.self, BlameCommand.self, GrepCommand.self,
       BisectCommand.self, ActivityCommand.self, AgentsCommand.self, OutlineCommand.self,
-      UndoCommand.self, RedoCommand.self, RestoreCommand.self, StyleCommand.self,
+      UndoCommand.self, RedoCommand.self, RestoreCommand.self, WriteCommand.self, StyleCommand.self,
       AttachCommand.self, AttachmentCommand.self, TraceCommand.self, MarkCommand.self,
       MarksCommand.self, DocumentsCommand.self, ReproCommand.self, ImportCommand.self,
       ExportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,

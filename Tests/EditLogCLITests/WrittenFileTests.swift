@@ -163,8 +163,9 @@ import Testing
     let (printed, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "1"])
     #expect(printed == "restored version 1; now at version 3\n")
     #expect(
-      noted.contains("Only the history has changed. The file \(file.shown) still has its own text"))
-    #expect(noted.contains("editlog restore '\(file)' --at latest --to '\(file).restored'"))
+      noted.contains("Only the history has changed. The file \(file.shown) still has an older text")
+    )
+    #expect(noted.contains("editlog write '\(file)'"))
     #expect(try bytes(file) == "two\n")
   }
 
@@ -184,13 +185,77 @@ import Testing
     let (store, file) = try lost(Array("two\n".utf8))
     let (_, undone, _) = try await store.run(UndoCommand.self, [file])
     #expect(
-      undone.contains("Only the history has changed. The file \(file.shown) still has its own text")
+      undone.contains(
+        "Only the history has changed. The file \(file.shown) still has an older text")
     )
     // Then the file has the newest text again.
     let (_, redone, _) = try await store.run(RedoCommand.self, [file])
     #expect(redone == "")
     #expect(undone.contains("Next time, --write changes both"))
     #expect(try bytes(file) == "two\n")
+  }
+
+  /// A restore that left the file behind does not make the next --write impossible.
+  @Test func `a file that is behind the history is brought up to it`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    _ = try await store.run(RestoreCommand.self, [file, "--at", "1"])
+    let planned = try await store.run(WriteCommand.self, [file, "--dry-run"])
+    #expect(planned.printed == "would write version 3 to \(file.shown)\n")
+    #expect(try bytes(file) == "two\n")
+    #expect(
+      try await store.run(WriteCommand.self, [file]).printed == "wrote version 3 to \(file.shown)\n"
+    )
+    #expect(try bytes(file) == "one\ntwo\n")
+    #expect(
+      try await store.run(ShowCommand.self, [file, "--at", "save:-1"]).printed == "one\ntwo\n")
+    let again = try await store.run(WriteCommand.self, [file])
+    #expect(again.printed == "" && again.noted.contains("already; nothing was changed"))
+    let (json, _, _) = try await store.run(WriteCommand.self, [file, "--json"])
+    #expect(json == "{\"v\":1,\"sequence\":3,\"changed\":false}\n")
+    #expect(names() == ["my notes.md"])
+  }
+
+  @Test func `--write brings a file up that is behind the history`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    _ = try await store.run(RestoreCommand.self, [file, "--at", "1"])
+    // There is nothing to restore, but the file is behind.
+    let (_, noted, _) = try await store.run(RestoreCommand.self, [file, "--at", "3", "--write"])
+    #expect(noted.contains("it was written to \(file.shown)"))
+    #expect(try bytes(file) == "one\ntwo\n")
+    _ = try await store.run(UndoCommand.self, [file])
+    let (undone, _, _) = try await store.run(RedoCommand.self, [file, "--write"])
+    #expect(undone.hasPrefix("redid step "))
+    #expect(try bytes(file) == "one\ntwo\n")
+  }
+
+  @Test func `a text that the history does not have is not overwritten`() async throws {
+    let (store, file) = try lost(Array("never logged\n".utf8))
+    for arguments in [[file], [file, "--dry-run"]] {
+      let error = await #expect(throws: CommandError.self) {
+        try await store.run(WriteCommand.self, arguments)
+      }
+      #expect(error?.exitCode == 65)
+    }
+    #expect(try bytes(file) == "never logged\n")
+  }
+
+  /// The safest call is possible, and says what the real one would do.
+  @Test func `--write with --dry-run changes nothing`() async throws {
+    let (store, file) = try lost(Array("two\n".utf8))
+    let (_, noted, _) = try await store.run(
+      RestoreCommand.self, [file, "--at", "1", "--write", "--dry-run"])
+    #expect(noted.contains("The file \(file.shown) would be written."))
+    let (_, undone, _) = try await store.run(UndoCommand.self, [file, "--write", "--dry-run"])
+    #expect(undone.contains("The file \(file.shown) would be written."))
+    let (json, _, _) = try await store.run(
+      RestoreCommand.self, [file, "--at", "1", "--write", "--dry-run", "--json"])
+    #expect(json.contains("\"file\":"))
+    #expect(try bytes(file) == "two\n")
+    #expect(try await store.run(ShowCommand.self, [file]).printed == "two\n")
+    let (unknown, path) = try lost(Array("never logged\n".utf8))
+    await #expect(throws: CommandError.self) {
+      try await unknown.run(RestoreCommand.self, [path, "--at", "1", "--write", "--dry-run"])
+    }
   }
 
   @Test func `a file that has the new text already is not noted`() async throws {

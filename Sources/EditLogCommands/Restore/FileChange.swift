@@ -8,10 +8,10 @@ import TextState
 
 /// A change of a document that also writes its file: a restore, an undo or a redo.
 ///
-/// The file must have the text of the newest version, or be missing, and no editor may have the document open. What a
-/// file has besides its text stays (`FileForm`). Order: write and sync a temporary file, append to the history, rename,
-/// log the save. Errors of writing thus come before any change, and `watch` finds the new text in the history when it
-/// sees the rename.
+/// The file must have the text of the newest version or of a known older one (`FileChange+Behind.swift`), or be
+/// missing, and no editor may have the document open. What a file has besides its text stays (`FileForm`). Order: write
+/// and sync a temporary file, append to the history, rename, log the save. Errors of writing thus come before any change,
+/// and `watch` finds the new text in the history when it sees the rename.
 struct FileChange {
   let session: Session
   let name: String
@@ -34,9 +34,21 @@ struct FileChange {
   /// Notes after a change, which made version `version`, that the document's file still has another text, if it has
   /// and no editor has it open.
   func noteUnwritten(_ version: SequenceNumber) async throws {
-    guard let file = try await closedFile(), try await !canWrite(file, base: version) else {
-      return
+    guard let file = try await closedFile() else { return }
+    let newest = try await text(of: version)
+    guard let known = try await knownText(of: file, newest: newest, version) else {
+      return noteUnknown(file)
     }
+    guard known != newest else { return }
+    session.note(
+      """
+      Only the history has changed. The file \(file.argument.shown) still has an older text, which the next \
+      editor that opens it logs as an external edit. To write the new text to it: editlog write \
+      \(name.shellWord). Next time, --write changes both.
+      """)
+  }
+
+  private func noteUnknown(_ file: DocumentFile) {
     session.note(
       """
       Only the history has changed. The file \(file.argument.shown) still has its own text, which the next \
@@ -45,10 +57,9 @@ struct FileChange {
       """)
   }
 
-  /// True if the file has the text of version `base`, so that a change may replace it.
+  /// True if the file has the text of version `base` or of a known older one, so that a change may replace it.
   func canWrite(_ file: DocumentFile, base: SequenceNumber) async throws -> Bool {
-    let text = try await text(of: base)
-    return FileText.bytes(atPath: file.path).map { FileForm($0, of: text) != nil } ?? false
+    try await knownText(of: file, newest: text(of: base), base) != nil
   }
 
   /// Makes the change on `writer` and writes the file. Returns the file as well, if its bytes changed.
@@ -66,34 +77,22 @@ struct FileChange {
     making version: KeyPath<C.Answer, SequenceNumber>,
     on writer: Session, _ change: (DocumentID) -> C
   ) async throws -> (answer: C.Answer, file: DocumentFile?) {
-    let document = session.documents[name]
-    let existing = document.flatMap { DocumentFile(of: $0, as: name) }
-    guard let file = existing ?? document.flatMap({ DocumentFile.missing(of: $0, as: name) }) else {
-      throw CommandError.usage("--write needs a document that is a file on this machine")
-    }
-    let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
-    if status.isOpen == true {
-      throw ProtocolError(
-        .openInEditor,
-        "an editor has \(name.shown) open; without --write, it makes the change in its text")
-    }
+    let target = try await target()
     let old = try await text(of: base)
     let new = try Self.text(old, after: edits)
+    let known =
+      try await target.isMissing ? old : knownText(of: target.file, newest: old, base) ?? old
     let replacement: FileReplacement
     do throws(CommandError) {
-      replacement =
-        existing == nil
-        ? try FileReplacement(creating: file.path, with: FileForm.newFile(new))
-        : try FileReplacement(of: file.path) { (bytes) throws(CommandError) in
-          try FileForm(bytes, of: old)?.bytes(of: new, at: file.path)
-        }
+      replacement = try target.replacement(of: known, by: new)
     } catch {
       throw CommandError(
         exitCode: error.exitCode,
         "\(error.message); nothing was changed (without --write, only the history changes)")
     }
     let answer = try await writer.perform(name, change)
-    guard existing == nil || old != new else { return (answer, nil) }
+    guard target.isMissing || known != new else { return (answer, nil) }
+    let file = target.file
     do throws(CommandError) { try replacement.finish() } catch {
       throw CommandError(
         exitCode: error.exitCode,
@@ -106,8 +105,46 @@ struct FileChange {
     return (answer, file)
   }
 
+  /// The document's file, which no editor has open.
+  ///
+  /// - Throws: `ProtocolError`: `openInEditor`. `CommandError`: 64 if the document is not named after a file.
+  func target() async throws -> Target {
+    let document = session.documents[name]
+    let existing = document.flatMap { DocumentFile(of: $0, as: name) }
+    guard let file = existing ?? document.flatMap({ DocumentFile.missing(of: $0, as: name) }) else {
+      throw CommandError.usage("--write needs a document that is a file on this machine")
+    }
+    let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
+    if status.isOpen == true {
+      throw ProtocolError(
+        .openInEditor,
+        "an editor has \(name.shown) open; without --write, it makes the change in its text")
+    }
+    return Target(file: file, isMissing: existing == nil)
+  }
+
+  /// A file that is to be written.
+  struct Target {
+    let file: DocumentFile
+    /// True if it does not exist.
+    let isMissing: Bool
+
+    /// The replacement of the file's text, which must be `old`, if it is there.
+    ///
+    /// - Throws: `CommandError`: 65 if the file has another text; 73 or 74 if it cannot be written.
+    func replacement(
+      of old: UTF16Text, by new: UTF16Text
+    ) throws(CommandError) -> FileReplacement {
+      isMissing
+        ? try FileReplacement(creating: file.path, with: FileForm.newFile(new))
+        : try FileReplacement(of: file.path) { (bytes) throws(CommandError) in
+          try FileForm(bytes, of: old)?.bytes(of: new, at: file.path)
+        }
+    }
+  }
+
   /// Logs that the file has a version, unless something has changed the document since.
-  private func noteSave(of version: SequenceNumber, on writer: Session) async throws {
+  func noteSave(of version: SequenceNumber, on writer: Session) async throws {
     do {
       _ = try await writer.perform(name) {
         AppendRequest(document: $0, base: version, atRest: true, isSaved: true, edits: [])
@@ -120,7 +157,7 @@ struct FileChange {
   }
 
   /// The whole text of a version.
-  private func text(of version: SequenceNumber) async throws -> UTF16Text {
+  func text(of version: SequenceNumber) async throws -> UTF16Text {
     var (text, offset) = (UTF16Text(), Int?.some(0))
     while let start = offset {
       let part = try await session.ask(name, reading.afterFirstPart) {
@@ -133,7 +170,7 @@ struct FileChange {
     return text
   }
 
-  private static func text(
+  static func text(
     _ old: UTF16Text, after edits: [AppendEdit]
   ) throws(ProtocolError) -> UTF16Text {
     var state = TextState(showing: old)

@@ -169,11 +169,11 @@ final class FileReplacement {
   }
 
   /// The message for a file with another text.
-  private static func otherText(_ path: String, _ bytes: [UInt8]) -> String {
+  static func otherText(_ path: String, _ bytes: [UInt8]) -> String {
     let encoding =
       TextEncoding.candidates(for: bytes) == TextEncoding.unmarked ? "--encoding NAME " : ""
     return """
-      \(path.shown) does not have the text of the newest version (`editlog watch --once \(encoding)\
+      \(path.shown) has a text that the history is not known to have (`editlog watch --once \(encoding)\
       \(path.shellWord)` logs what it has)
       """
   }

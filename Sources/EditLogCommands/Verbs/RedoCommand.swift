@@ -13,8 +13,8 @@ struct RedoCommand: Verb {
       of a selection, or a `restore`, a redo takes that back.
 
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
-      history changes, not the file. --write also writes the file, which must have the text of the \
-      newest version, or be missing; otherwise nothing is changed.
+      history changes, not the file. --write also writes the file, which must have a text that the \
+      history has, or be missing; otherwise nothing is changed. `write` does it later.
       """))
 
   static var jsonLines: [JSONLine] {
@@ -22,6 +22,9 @@ struct RedoCommand: Verb {
       .init("what was done", UndoAnswer.codec),
       .init("with --write, what was done, and the file", .writtenFile(UndoAnswer.codec)),
       .init("with --dry-run, what would be done", UndoPlanAnswer.codec),
+      .init(
+        "with --dry-run and --write, the file that would be written",
+        .writtenFile(UndoPlanAnswer.codec)),
     ]
   }
 
@@ -41,10 +44,6 @@ struct RedoCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { dryRun && !common.json }
-
-  func validate() throws {
-    if writing.isOn, dryRun { throw ValidationError("--write and --dry-run exclude each other.") }
-  }
 
   func run(in session: Session) async throws {
     if dryRun { return try await printPlan(session) }
@@ -81,7 +80,10 @@ struct RedoCommand: Verb {
 
   private func printPlan(_ session: Session) async throws {
     let plan = try await plan(session)
-    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
+    let files = FileChange(session: session, name: name, reading: reading)
+    let target = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
+    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec, writing: target) }
+    defer { if writing.isOn { files.noteWriting(target) } }
     session.note("To redo step \(plan.step ?? 0) would change:")
     try plan.printDifference(session)
   }

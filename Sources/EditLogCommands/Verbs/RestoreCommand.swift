@@ -22,8 +22,8 @@ struct RestoreCommand: PointedVerb {
 
       An editor that has the document open is asked to make the edits in its text. If none has, only the \
       history changes, not the file: the next editor that opens the file would log its old text as an \
-      edit from outside. --write also writes the file. It must have the text of the newest version, or be \
-      missing; otherwise nothing is changed. The file keeps its encoding, byte order mark, line ends and last newline, \
+      edit from outside. --write also writes the file, and `write` does it later. It must have a text that \
+      the history has, or be missing; otherwise nothing is changed; with --dry-run, that is checked. The file keeps its encoding, byte order mark, line ends and last newline, \
       its mode and its owner.
       """))
 
@@ -31,6 +31,9 @@ struct RestoreCommand: PointedVerb {
     [
       .init("what was done", RestoreAnswer.codec),
       .init("with --dry-run, what would be done", RestorePlanAnswer.codec),
+      .init(
+        "with --dry-run and --write, the file that would be written",
+        .writtenFile(RestorePlanAnswer.codec)),
       .init("with --to or --write, the file that was written", .writtenFile(RestoreAnswer.codec)),
     ]
   }
@@ -84,9 +87,7 @@ struct RestoreCommand: PointedVerb {
       throw ValidationError("--paragraph and --range exclude each other.")
     }
     if dryRun, file != nil { throw ValidationError("--dry-run and --to exclude each other.") }
-    if writing.isOn, dryRun || file != nil {
-      throw ValidationError("--write excludes --dry-run and --to.")
-    }
+    if writing.isOn, file != nil { throw ValidationError("--write and --to exclude each other.") }
     if file == "-" {
       throw ValidationError(
         "--to takes the path of a new file (./- for one of this name); `show` prints a version.")
@@ -134,7 +135,7 @@ struct RestoreCommand: PointedVerb {
       session.style.paint("\(restored.sequence)", .sequence)
     )
     guard restored.isChanged else {
-      let done = written.map { "\($0.argument.shown) was missing, and has it now" }
+      let done = written.map { "it was written to \($0.argument.shown)" }
       return session.note(
         "\(Self.noChange(paragraph, range, from: from)); \(done ?? "nothing was changed").")
     }
@@ -164,7 +165,10 @@ struct RestoreCommand: PointedVerb {
     let plan = try await session.ask(name, reading) {
       RestorePlanRequest($0, at: point, paragraph: paragraph, range: range)
     }
-    if common.json { return try session.printJSON(plan, RestorePlanAnswer.codec) }
+    let files = FileChange(session: session, name: name, reading: reading)
+    let target = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
+    if common.json { return try session.printJSON(plan, RestorePlanAnswer.codec, writing: target) }
+    defer { if writing.isOn { files.noteWriting(target) } }
     guard plan.isChanged else {
       return session.note(Self.noChange(paragraph, range, from: "\(plan.from)") + ".")
     }

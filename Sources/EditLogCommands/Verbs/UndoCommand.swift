@@ -23,8 +23,8 @@ struct UndoCommand: Verb {
       an undo takes back were sent with selections, what was selected before them is printed, and an \
       editor that can selects it. With conditions, that is what was selected at the first of the edits \
       that has a selection, where it stands in the new text. If no editor has it open, only the history \
-      changes, not the file. --write also writes the file, which must have the text of the newest \
-      version, or be missing; otherwise nothing is changed. Its encoding, byte order mark, line ends and last \
+      changes, not the file. --write also writes the file, which must have a text that the \
+      history has, or be missing; otherwise nothing is changed. `write` does it later. Its encoding, byte order mark, line ends and last \
       newline stay.
       """))
 
@@ -44,6 +44,9 @@ struct UndoCommand: Verb {
       .init("with --write, what was done, and the file", .writtenFile(UndoAnswer.codec)),
       .init("with --list, a step", ShownUndoStep.codec),
       .init("with --dry-run, what would be done", UndoPlanAnswer.codec),
+      .init(
+        "with --dry-run and --write, the file that would be written",
+        .writtenFile(UndoPlanAnswer.codec)),
     ]
   }
 
@@ -83,9 +86,7 @@ struct UndoCommand: Verb {
       throw ValidationError("--count (-n) takes a number of at least 0.")
     }
     guard count == nil || list else { throw ValidationError("--count (-n) needs --list.") }
-    if writing.isOn, list || dryRun {
-      throw ValidationError("--write excludes --list and --dry-run.")
-    }
+    if writing.isOn, list { throw ValidationError("--write and --list exclude each other.") }
     if list, dryRun { throw ValidationError("--list and --dry-run exclude each other.") }
     if list, target != nil { throw ValidationError("--list and --to exclude each other.") }
     if let target, target < 0 { throw ValidationError("--to takes the number of a step, or 0.") }
@@ -151,7 +152,10 @@ struct UndoCommand: Verb {
 
   private func printPlan(_ selection: UndoSelection?, _ session: Session) async throws {
     let plan = try await plan(selection, session)
-    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
+    let files = FileChange(session: session, name: name, reading: reading)
+    let target = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
+    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec, writing: target) }
+    defer { if writing.isOn { files.noteWriting(target) } }
     let what =
       if target != nil {
         "To go to step \(plan.step ?? 0) would change:"
