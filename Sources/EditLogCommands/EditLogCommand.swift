@@ -16,8 +16,8 @@ struct EditLogCommand: AsyncParsableCommand {
       says so. `name:NAME` is always the document of this name, and a URI (with ://) the document \
       of this URI. `documents` prints names that all verbs take. A document that was renamed is also \
       found by its former names, if no other document has such a name now; a line on standard error \
-      then gives the present name. Only `append` and `import`, which begin a new document, and \
-      `forget` do not use former names.
+      then gives the present name. Only `append` and `import`, which begin a new document, \
+      `rename` and `forget` do not use former names.
 
       POINT is a point in a document's history:
         1234                   after edit 1234; 0 is the empty document
@@ -74,7 +74,7 @@ struct EditLogCommand: AsyncParsableCommand {
       MarksCommand.self, DocumentsCommand.self, ReproCommand.self, ImportCommand.self,
       ExportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, BackupCommand.self, UsageCommand.self,
-      ForgetCommand.self,
+      RenameCommand.self, ForgetCommand.self,
       ProjectCommand.self, LSPCommand.self, WatchCommand.self, RulesCommand.self,
       SchemaCommand.self, ProtocolSchemaCommand.self, OverviewCommand.self,
     ], defaultSubcommand: OverviewCommand.self)

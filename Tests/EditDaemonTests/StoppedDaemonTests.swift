@@ -38,7 +38,7 @@ import Testing
       ["restore", "a", "--at", "0"],
       ["attachment", "a"], ["trace", "a"], ["mark", "a", "m"], ["marks", "a"], ["documents"],
       ["export", "a", "--format", "jsonl"], ["status"], ["status", "a"], ["verify"], ["du"],
-      ["forget", "a", "--yes"], ["watch", "--once", file], [],
+      ["forget", "a", "--yes"], ["rename", "a", "b"], ["watch", "--once", file], [],
       ["import", "text", file, "--document", "b"], ["attach", "a", file, "--type", "image/png"],
       ["repro", "a", "--around", "1"], ["bisect", "a", "--from", "0", "--", "true"],
       ["project", "sqlite", "--output", folder.path("rows.db")],

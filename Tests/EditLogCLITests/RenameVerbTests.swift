@@ -1,0 +1,115 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+@Suite struct RenameVerbTests {
+  private func id(_ name: String) throws -> DocumentID { try #require(DocumentID(name)) }
+
+  /// Runs `body` with documents of these names, each with its name as its text.
+  private func withDocuments(
+    _ names: [String], _ body: (any Backend, String) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      for name in names {
+        let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(name))
+        _ = try await backend.perform(
+          AppendRequest(document: try id(name), edits: [AppendEdit(action: action)]))
+      }
+      try await body(backend, directory)
+      await backend.close()
+    }
+  }
+
+  private func names(_ backend: any Backend) async throws -> [String] {
+    try await backend.ask(DocumentsRequest()).documents.map(\.document.name).sorted()
+  }
+
+  private func run(_ arguments: [String], _ backend: any Backend) async throws -> String {
+    let bench = Bench(backend)
+    try await RenameCommand.parse(arguments).run(in: bench.session)
+    return bench.printed
+  }
+
+  @Test func `a document gets the new name of its file`() async throws {
+    try await withDocuments(["file:///w/old%20%C3%A9.md", "essay"]) { backend, _ in
+      #expect(
+        try await run(["/w/old é.md", "/w/new é.md"], backend)
+          == "/w/old é.md is now /w/new é.md\n")
+      #expect(try await run(["essay", "novel"], backend) == "essay is now novel\n")
+      #expect(try await names(backend) == ["file:///w/new%20%C3%A9.md", "novel"])
+    }
+  }
+
+  @Test func `a name that another document has is refused`() async throws {
+    try await withDocuments(["a", "b"]) { backend, _ in
+      let error = await #expect(throws: CommandError.self) { try await run(["a", "b"], backend) }
+      #expect(error?.exitCode == 65)
+      #expect(error?.message.contains("b is the name of another document; nothing") == true)
+      let missing = await #expect(throws: ProtocolError.self) {
+        try await run(["x", "y"], backend)
+      }
+      #expect(missing?.code == .unknownDocument)
+      #expect(try await names(backend) == ["a", "b"])
+    }
+  }
+
+  @Test func `all documents of a store that was copied to another home`() async throws {
+    let old = [
+      "file:///home/ada/a.md", "file:///home/ada/b/c%20d.md", "file:///home/adam/x.md", "a",
+    ]
+    try await withDocuments(old) { backend, _ in
+      let arguments = ["--prefix", "/home/ada/", "/home/bob"]
+      let plan = try await run(arguments + ["--dry-run", "--json"], backend)
+      #expect(plan.contains(#""to":"file:///home/bob/b/c%20d.md""#))
+      #expect(try await names(backend) == old.sorted())
+      #expect(try await run(arguments, backend).split(separator: "\n").count == 2)
+      #expect(
+        try await names(backend) == [
+          "a", "file:///home/adam/x.md", "file:///home/bob/a.md", "file:///home/bob/b/c%20d.md",
+        ])
+      let again = await #expect(throws: ProtocolError.self) { try await run(arguments, backend) }
+      #expect(again?.code == .unknownDocument)
+      // The former name still finds it.
+      let bench = Bench(backend)
+      try await ShowCommand.parse(["/home/ada/a.md"]).run(in: bench.session)
+      #expect(bench.printed == "file:///home/ada/a.md")
+    }
+  }
+
+  @Test func `if one new name is taken, none is renamed`() async throws {
+    let all = ["file:///n/b", "file:///o/a", "file:///o/b"]
+    try await withDocuments(all) { backend, _ in
+      let error = await #expect(throws: CommandError.self) {
+        try await run(["--prefix", "/o", "/n"], backend)
+      }
+      #expect(error?.message.hasPrefix("/n/b is the name of another document;") == true)
+      #expect(try await names(backend) == all)
+    }
+  }
+
+  /// The renames one after the other give what all at once would, and no name is taken before it is free.
+  @Test(arguments: [("a", "a/b"), ("a/b", "a"), ("a", "b"), ("name:a", "name:b/c")])
+  func `renames are in an order in which names are free`(old: String, new: String) throws {
+    let names = try ["a/b/x", "a/x", "a/b/b/x", "a/b/b/b/x", "c/x", "ab/x"].map { try id($0) }
+    let moves = try FolderRename.moves(from: old, to: new, among: names, directory: "/w")
+    var current = Set(names)
+    #expect(!moves.isEmpty)
+    for move in moves {
+      #expect(current.remove(move.document) != nil)
+      #expect(current.insert(move.name).inserted, "\(move)")
+    }
+    #expect(current.contains(try id("c/x")) && current.contains(try id("ab/x")))
+  }
+
+  @Test func `folders are compared by their bytes`() throws {
+    let names = try ["file:///cafe%CC%81/x", "file:///caf%C3%A9/x"].map { try id($0) }
+    let moves = try FolderRename.moves(
+      from: "/cafe\u{301}", to: "/tea", among: names, directory: "/")
+    #expect(moves.map(\.document) == [names[0]])
+  }
+}
