@@ -37,10 +37,12 @@ struct LSPHarness {
   }
 
   var environment: LSPEnvironment {
-    LSPEnvironment(
+    var environment = LSPEnvironment(
       state: { [states] in states[$0] }, isKnown: { [states] in states[$0] != nil },
       readDisk: { [disk] in disk[$0.name] }, hasFile: { [disk] in disk[$0.name] != nil },
       digest: digestForTests, digestOfState: { digestForTests($0.text) })
+    environment.documents = { [states] folders in states.keys.filter { folders.contains($0) } }
+    return environment
   }
 }
 

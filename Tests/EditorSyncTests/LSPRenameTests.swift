@@ -70,6 +70,42 @@ struct LSPRenameTests {
     #expect(Set(harness.states.keys) == Set(harness.session.documents.keys))
   }
 
+  @Test func `a folder's rename takes documents along that are not open`() {
+    var harness = LSPHarness()
+    for name in ["file:///a/1", "file:///a/b/2", "file:///a!/3", "file:///a"] {
+      harness.open("x\n", name)
+      harness.close(name)
+    }
+    harness.states[document("file:///a")] = nil
+    harness.open("x\n", "file:///a/b/c/4")
+    harness.rename("file:///a", to: "file:///new/%61")
+    let names = harness.states.keys.map(\.name).sorted()
+    #expect(
+      names == ["file:///a!/3", "file:///new/a/1", "file:///new/a/b/2", "file:///new/a/b/c/4"])
+    #expect(harness.session.documents.keys.map(\.name) == ["file:///new/a/b/c/4"])
+  }
+
+  /// As a comparison with each folder does.
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `the documents in folders`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    func name() -> DocumentID {
+      document(
+        "file:///"
+          + (0...Int(random.next() % 3)).map { _ in
+            ["a", "a!", "b", "\u{301}"][Int(random.next() % 4)]
+          }
+          .joined(separator: "/"))
+    }
+    let folders = (0..<5).map { _ in name() }
+    let names = FolderNames(folders)
+    for _ in 0..<50 {
+      let document = name()
+      let isIn = folders.contains { document.name.utf8.starts(with: ($0.name + "/").utf8) }
+      #expect(names.contains(document) == isIn, "\(document) seed \(seed)")
+    }
+  }
+
   @Test func `a rename onto a known name brings that history to the text`() {
     var harness = LSPHarness()
     harness.open("old\n", other)

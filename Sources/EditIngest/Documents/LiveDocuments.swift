@@ -29,6 +29,9 @@ struct LiveDocuments {
 
   var count: Int { newer.count + older.count }
 
+  /// The names of the documents that have entries, also in the batch that is staged. O(count).
+  var startedNames: [DocumentID] { [newer, older].flatMap { $0.filter(\.value.isStarted).keys } }
+
   /// The document, if it is in the cache. Setting nil drops it.
   subscript(id: DocumentID) -> LiveDocument? {
     get { newer[id] ?? older[id] }

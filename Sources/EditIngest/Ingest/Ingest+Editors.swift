@@ -302,7 +302,7 @@ extension Ingest {
 
   /// The log and the files, for messages that are read on the loop.
   var environment: LSPEnvironment {
-    LSPEnvironment(
+    var environment = LSPEnvironment(
       state: { [self] id in
         assumeIsolated { ingest in
           ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
@@ -310,6 +310,13 @@ extension Ingest {
       }, isKnown: { [self] id in assumeIsolated { $0.isKnown(id) } },
       // A file may grow after the cost of the message is estimated.
       fileSizeMax: options.longLength)
+    environment.documents = { [self] folders in
+      assumeIsolated { ingest in
+        let begun = ingest.documents.startedNames.filter { folders.contains($0) }
+        return Array(Set(ingest.writer.names { folders.contains($0) }).union(begun))
+      }
+    }
+    return environment
   }
 }
 

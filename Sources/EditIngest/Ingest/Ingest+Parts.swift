@@ -44,7 +44,11 @@ extension Ingest {
     }
     switch message {
     case .didRenameFiles(let params):
-      let renames = renames(by: params, of: key, ticket)
+      let renames: LSPRenames
+      do { renames = try self.renames(by: params, of: key, ticket) } catch {
+        request.refuse(error)
+        return []
+      }
       if let refusal = renames.refusal {
         let what = "params.files \(refusal), and none is renamed; use several messages"
         request.refuse(ProtocolError(.invalidParams, what))

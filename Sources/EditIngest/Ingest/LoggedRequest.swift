@@ -125,6 +125,16 @@ struct LoggedRequest {
     throw edits.isEmpty && events.isEmpty ? .neverLogged(ticket) : otherContent
   }
 
+  /// True if the request has renamed the document.
+  var isRename: Bool {
+    events.contains { if case .renamed = $0.kind { true } else { false } }
+  }
+
+  /// Checks that the log has nothing under this ticket.
+  func checkIsAbsent() throws(ProtocolError) {
+    guard edits.isEmpty, events.isEmpty else { throw otherContent }
+  }
+
   /// True if a save may have logged nothing, because its text was not the log's.
   private func isUnclear(_ params: DidSaveParams) throws(ProtocolError) -> Bool {
     if isChangedByOthers { return true }

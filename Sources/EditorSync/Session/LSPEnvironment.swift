@@ -13,6 +13,8 @@ package struct LSPEnvironment {
   package var isUsedElsewhere = false
   /// True if the log has a history of a document.
   package var isKnown: (DocumentID) -> Bool
+  /// The documents of the log in folders with these names, and in their subfolders.
+  package var documents: (FolderNames) -> [DocumentID] = { _ in [] }
   /// The bytes of a document's file. Returns nil if the file cannot be read or is too long.
   package var readDisk: (DocumentID) -> [UInt8]?
   /// True if there is a document's file. False for a name that is not that of a file.

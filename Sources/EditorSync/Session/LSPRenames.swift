@@ -59,15 +59,42 @@ package struct LSPRenames: Hashable, Sendable {
   }
 }
 
-/// The sorted names of open documents.
-struct OpenNames {
+/// The names of folders, which tell of each document whether it is in one of them.
+package struct FolderNames: Sendable {
+  /// With a slash at the end, in the order of their bytes. None is in another.
+  private let folders: [String]
+
+  /// The folders with these names. O(n log n).
+  package init(_ names: [DocumentID]) {
+    folders = names.map(\.asFolder).sorted { $0.precedesExactly($1) }.reduce(into: []) {
+      if $0.last.map($1.startsExactly) != true { $0.append($1) }
+    }
+  }
+
+  /// True if a document is in one of the folders or in a subfolder. O(log n) comparisons.
+  package func contains(_ document: DocumentID) -> Bool {
+    // Between a folder and a name in it are only names in the folder.
+    let index = folders.partitionPoint { !document.name.precedesExactly($0) }
+    return index > 0 && document.name.startsExactly(with: folders[index - 1])
+  }
+}
+
+extension DocumentID {
+  /// The name with a slash at its end.
+  fileprivate var asFolder: String {
+    name.utf8.last == UInt8(ascii: "/") ? name : name + "/"
+  }
+}
+
+/// The sorted names of documents.
+struct SortedNames {
   private var sorted: [DocumentID]
 
   init(_ names: some Collection<DocumentID>) { sorted = names.sorted { $0.precedes($1) } }
 
   /// The names in a folder and its subfolders. O(log n + found).
   func names(inFolder name: DocumentID) -> [DocumentID] {
-    let folder = name.name.utf8.last == UInt8(ascii: "/") ? name.name : name.name + "/"
+    let folder = name.asFolder
     return Array(
       sorted[index(of: folder)...].prefix { $0.name.utf8.starts(with: folder.utf8) })
   }

@@ -3,8 +3,8 @@ package import EditProtocol
 import TextState
 
 extension LSPSession {
-  /// `didRenameFiles`: the documents with these names, and the open documents in folders with these
-  /// names, keep their histories under the new names.
+  /// `didRenameFiles`: the documents with these names, and those in folders with these names, keep their
+  /// histories under the new names, open or not.
   package mutating func didRenameFiles(
     _ params: DidRenameFilesParams, in environment: LSPEnvironment
   ) -> LSPPlan {
@@ -19,13 +19,18 @@ extension LSPSession {
 
   /// The documents that are renamed with these files and folders.
   ///
-  /// O(n log n + (files + renames) · log n) comparisons for n open documents; each rename of an open
-  /// document also moves O(n) names in memory.
+  /// O(n log n + (files + renames) · log n) comparisons for n documents that are open or in the folders;
+  /// each rename of one of them also moves O(n) names in memory.
   package func renames(
     by params: DidRenameFilesParams, in environment: LSPEnvironment
   ) -> LSPRenames {
     var found = LSPRenames()
-    var open = OpenNames(documents.keys)
+    // A folder has no history of its own.
+    let folders = params.files.map(\.oldURI).filter {
+      documents[$0] == nil && !environment.isKnown($0)
+    }
+    let closed = folders.isEmpty ? [] : environment.documents(FolderNames(folders))
+    var names = SortedNames(Set(documents.keys).union(closed))
     // The first name of each renamed document by its current name, and the names that are free now.
     var oldNames: [DocumentID: DocumentID] = [:]
     var freed: Set<DocumentID> = []
@@ -35,8 +40,8 @@ extension LSPSession {
     }
     for file in params.files {
       let old = file.oldURI
-      var documents = open.names(inFolder: old)
-      if open.contains(old) || isKnown(old) { documents.append(old) }
+      var documents = names.names(inFolder: old)
+      if names.contains(old) || isKnown(old) { documents.append(old) }
       count += documents.count
       guard count <= LSPRenames.countMax else {
         found.refusal = "rename documents more than \(LSPRenames.countMax) times"
@@ -53,7 +58,7 @@ extension LSPSession {
           oldNames[target] = oldNames.removeValue(forKey: document) ?? document
           freed.insert(document)
         }
-        if open.remove(document) { open.insert(target) }
+        if names.remove(document) { names.insert(target) }
       }
     }
     found.moves = oldNames.compactMap { $0 == $1 ? nil : .init(oldURI: $1, newURI: $0) }
