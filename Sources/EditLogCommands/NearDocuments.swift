@@ -65,8 +65,18 @@ enum NearDocuments {
 }
 
 extension Session {
-  /// An error about an argument that means no document, with the nearest names that there are.
+  /// An error about an argument that means no document, with the document that its file may have been moved
+  /// from, or with the nearest names that there are.
   func suggesting(_ error: ProtocolError, for argument: String) async -> ProtocolError {
+    if error.code == .unknownDocument, let moved = await movedDocument(for: argument) {
+      var error = error
+      let old = moved.document.argument
+      error.message += """
+        ; its text is the last one of \(old.shown), whose file is gone: `editlog rename \(old.shellWord) \
+        \(moved.path.shellWord)` gives that history the name
+        """
+      return error
+    }
     guard error.code == .unknownDocument,
       // If the documents cannot be listed, the error is as it was.
       let documents = try? await backend.ask(DocumentsRequest()).documents.map(\.document)

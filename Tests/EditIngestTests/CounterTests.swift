@@ -60,6 +60,28 @@ import Testing
     try await harness.end()
   }
 
+  @Test func `a rename under a counter that another message has used is refused`() async throws {
+    let harness = try await IngestHarness(on: SimulatedFileSystem())
+    let editor = try await bridge(harness)
+    try await editor.open("one\n", 1)
+    try await editor.type("b", 2)
+    func rename(to name: String, _ counter: UInt64) async throws {
+      let file = DidRenameFilesParams.Rename(oldURI: document(Self.name), newURI: document(name))
+      try await editor.send(.didRenameFiles(DidRenameFilesParams(files: [file])), counter)
+    }
+    #expect(try await editor.error { try await rename(to: "b", 2) } == .sequenceConflict)
+    try await harness.check(Self.name, text: "bone\n")
+    try await rename(to: "b", 3)
+    try await harness.check("b", text: "bone\n")
+    // Sent again, it is answered, also if another document has the old name by then.
+    try await rename(to: "b", 3)
+    try await editor.open("new\n", 4)
+    try await rename(to: "b", 3)
+    try await harness.check("b", text: "bone\n")
+    try await harness.check(Self.name, text: "new\n")
+    try await harness.end()
+  }
+
   /// Random messages are sent again, after each of them and after a restart: all are answered, and none is
   /// logged twice.
   @Test(arguments: seeds(12))

@@ -27,14 +27,30 @@ import Testing
   private func finding(
     _ check: String, _ status: StatusAnswer? = nil, on machine: DoctorMachine? = nil,
     failing error: ProtocolError = ProtocolError(.unreachable, "no daemon"),
-    at location: Location = .either(socket: "/r/s", store: "/s")
+    at location: Location = .either(socket: "/r/s", store: "/s"), documents: [DocumentID]? = nil
   ) async throws -> DoctorFinding {
     let doctor = Doctor(
       machine: machine ?? self.machine, location: location,
-      status: status.map { .success($0) } ?? .failure(error))
+      status: status.map { .success($0) } ?? .failure(error), documents: documents)
     let findings = await doctor.findings
     #expect(Set(findings.map(\.check)).count == findings.count)
     return try #require(findings.first { $0.check == check })
+  }
+
+  @Test func `files with several histories are named`() async throws {
+    let file = try #require(DocumentID("file:///home/ada/caf%C3%A9.md"))
+    let other = try #require(file.otherHistory(3))
+    #expect(
+      try await finding("names", documents: [file]) == .ok("names", "each file has one history"))
+    let found = try await finding("names", documents: [file, other])
+    #expect(found.state == .warning)
+    #expect(
+      found.what == """
+        1 file has older histories too, which an earlier version began for another spelling of the name, as \
+        file:///home/ada/caf%C3%A9.md?history=3 of /home/ada/café.md
+        """)
+    #expect(
+      found.remedy?.contains("`editlog show 'file:///home/ada/caf%C3%A9.md?history=3'`") == true)
   }
 
   /// Writes a file, and the folders above it.

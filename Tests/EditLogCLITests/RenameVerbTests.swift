@@ -92,6 +92,48 @@ import Testing
     }
   }
 
+  /// A file that was moved while nothing recorded that: the error about its name names the document.
+  @Test func `a file without a history has the text of a document whose file is gone`() async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let files = TemporaryFolder()
+      let (path, other) = (
+        try files.write("one\ntwo\n", to: "new.md"), try files.write("x", to: "x.md")
+      )
+      _ = try files.write("one\ntwo", to: "kept.md")
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      for (name, text) in [("old é.md", "one\ntwo"), ("b.md", "other"), ("kept.md", "one\ntwo")] {
+        let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(text))
+        _ = try await backend.perform(
+          AppendRequest(
+            document: try id("file://\(files.path(name))"), edits: [AppendEdit(action: action)]))
+      }
+      for verb in [ShowCommand.self, LogCommand.self] as [any Verb.Type] {
+        let error = await #expect(throws: ProtocolError.self) {
+          try await verb.parse([path]).run(in: Bench(backend).session)
+        }
+        #expect(error?.code == .unknownDocument)
+        let command = "`editlog rename '\(files.path("old é.md"))' \(path)` gives"
+        #expect(error?.message.contains(command) == true, "\(error?.message ?? "")")
+      }
+      let error = await #expect(throws: ProtocolError.self) {
+        try await ShowCommand.parse([other]).run(in: Bench(backend).session)
+      }
+      #expect(error?.message.contains("editlog rename") == false)
+      await backend.close()
+    }
+  }
+
+  @Test func `the likeliest of the documents whose files are gone`() throws {
+    let documents = try ["/a/x.md", "/b/y.md", "/c/y.md", "/d/z.md", "/e/y.md"].enumerated().map {
+      ListedDocument(
+        document: try id("file://" + $1), number: UInt64($0 + 1), sequence: 1, size: 1,
+        lastTime: Timestamp(nanoseconds: Int64($0)))
+    }
+    let found = MovedDocument.candidates(for: "/n/y.md", among: documents) { $0 != "/c/y.md" }
+    #expect(found.map(\.argument) == ["/e/y.md", "/b/y.md", "/d/z.md", "/a/x.md"])
+  }
+
   /// The renames one after the other give what all at once would, and no name is taken before it is free.
   @Test(arguments: [("a", "a/b"), ("a/b", "a"), ("a", "b"), ("name:a", "name:b/c")])
   func `renames are in an order in which names are free`(old: String, new: String) throws {

@@ -2,7 +2,8 @@ import EditJSON
 import EditProtocol
 import Synchronization
 
-/// The requests of the daemon that a bridge has passed on to its editor, under identifiers of its own.
+/// The requests of the daemon that a bridge has passed on to its editor, under identifiers of its own, and its
+/// notifications.
 final class EditorRequests: Sendable {
   /// The requests that are passed on.
   private static let methods: Set<String> = ["workspace/applyEdit", "window/showDocument"]
@@ -35,6 +36,13 @@ final class EditorRequests: Sendable {
     // An error shows when the bridge writes its next answer.
     Task { try? await output.write(request.frame) }
     return true
+  }
+
+  /// Passes on a notification that is for editors. Never blocks, as `take`.
+  func pass(_ method: String, _ params: JSON) {
+    guard method == "window/showMessage" else { return }
+    let message = RPCMessage.notification(method: method, params: params)
+    Task { try? await output.write(message.frame) }
   }
 
   /// Passes the editor's answer back to the daemon.

@@ -131,6 +131,7 @@ extension LSPBridge.Configuration {
   fileprivate func forwarding(_ requests: EditorRequests) -> ForwardingClient.Options {
     var client = EditLogClient.Options()
     client.onRequest = { requests.take($0, $1, $2) }
+    client.onNotification = { requests.pass($0, $1) }
     client.silence = silence
     return ForwardingClient.Options(
       socketPath: socketPath, connect: ForwardLink.connector(to: socketPath, client, check: check),

@@ -23,8 +23,13 @@ extension Ingest {
     switch message {
     case .didChange(let params, _):
       if try stage(params, of: key, ticket, &batch, reply) { return }
-    case .didOpen(let params, _):
+    case .didOpen(let params, let source):
       try stage(askedBefore: params, of: key, ticket, &batch)
+      if source == nil, !isKnown(params.uri) {
+        batch.whenDone {
+          if case .success = $0 { self.onLoopLater { $0.lookForMoved(params, of: key) } }
+        }
+      }
     case .didClose(let params) where askedEdits[params.uri]?.editor == key:
       endAsked(params.uri, because: "it closed the document")
     default: break
@@ -218,6 +223,11 @@ extension Ingest {
   private func newestVersion(of id: DocumentID) -> NewestVersion? {
     if let document = documents[id] { return document.isStarted ? .state(document.state) : nil }
     return (try? writer.history(of: id)).map { .history($0) }
+  }
+
+  /// The newest version of a document, for another thread than the loop. Nil if it cannot be read.
+  nonisolated func newestState(toCompare document: DocumentID) -> TextState? {
+    onLoop { $0.newestVersion(of: document) }?.state
   }
 
   /// Reads a message about one document on another thread, after `check`.

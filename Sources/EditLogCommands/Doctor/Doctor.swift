@@ -8,12 +8,15 @@ struct Doctor {
   let location: Location
   /// The state of the store, or the reason why it is not known.
   let status: Result<StatusAnswer, ProtocolError>
+  /// The names of the documents; nil if they are not known.
+  var documents: [DocumentID]?
 
   /// All findings, in the order in which they are printed.
   var findings: [DoctorFinding] {
     get async {
       [
-        store, daemon, await settings, unit, linger, program, project, completions, await zsh,
+        store, daemon, names, await settings, unit, linger, program, project, completions,
+        await zsh,
         manual,
         editors, spoolFolder, waiting, room, inotify,
       ]
@@ -99,6 +102,28 @@ struct Doctor {
         hasManager ? "read its log: `journalctl \(manager)-u editlogd`" : "read what it printed")
     }
     return .problem("daemon", "no editlogd answers at \(socket.shown)", start)
+  }
+
+  /// Files with several histories, which an earlier version began for several spellings of a name.
+  private var names: DoctorFinding {
+    guard let documents else {
+      return .ok("names", "not checked, because the documents are not known")
+    }
+    let others = documents.filter { $0.fileOfOtherHistory != nil }
+    guard let first = others.first, let file = first.fileOfOtherHistory else {
+      return .ok("names", "each file has one history")
+    }
+    let files = Set(others.compactMap(\.fileOfOtherHistory)).count
+    return .warning(
+      "names",
+      """
+      \(count(files, "file")) \(files == 1 ? "has" : "have") older histories too, which an earlier version \
+      began for another spelling of the name, as \(first.shown) of \(file.argument.shown)
+      """,
+      """
+      compare them with `editlog show \(first.argument.shellWord)`, and remove what is not needed with \
+      `editlog forget`
+      """)
   }
 
   private var settings: DoctorFinding {

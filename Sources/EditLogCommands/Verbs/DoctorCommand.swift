@@ -9,7 +9,7 @@ struct DoctorCommand: Verb {
     abstract: "Check that everything is in place to record edits, and say what to do.",
     discussion: withExamples(
       """
-      One line for each check: store, daemon, settings (of editlogd), unit (of systemd), linger \
+      One line for each check: store, daemon, names (files with several histories), settings (of editlogd), unit (of systemd), linger \
       (services without a login), editor (editlog on PATH), project (editlog-project beside editlog), \
       shells and manual (whether the completions and the man pages are of this version), zsh (whether it \
       looks for completions there), editors \
@@ -50,9 +50,14 @@ struct DoctorCommand: Verb {
     do {
       status = .success(try await session.backend.ask(StatusRequest()))
     } catch { status = .failure(ProtocolError(any: error)) }
+    var documents: [DocumentID]?
+    if case .success = status {
+      // If they cannot be listed, a finding says so.
+      documents = try? await session.backend.ask(DocumentsRequest()).documents.map(\.document)
+    }
     let location = Location(
       socket: common.socket, store: common.store, machine.environment)
-    let doctor = Doctor(machine: machine, location: location, status: status)
+    let doctor = Doctor(machine: machine, location: location, status: status, documents: documents)
     let findings = await doctor.findings
     for finding in findings {
       if common.json {

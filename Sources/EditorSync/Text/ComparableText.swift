@@ -1,5 +1,5 @@
 package import EditModel
-import TextState
+package import TextState
 
 /// A text without the details that editors, servers and files disagree about: a byte order mark, CR LF
 /// instead of LF, and one newline at the end. Two texts that are equal in this form count as the same
@@ -16,7 +16,7 @@ package struct ComparableText: Sendable {
   package init(_ text: UTF16Text) { source = .text(text) }
 
   /// The text of a state.
-  init(_ state: TextState) { source = .state(state) }
+  package init(_ state: TextState) { source = .state(state) }
 
   /// The text of a file's bytes. Returns nil if they are not UTF-8: an editor may have written its
   /// text in another encoding, so they prove nothing.
