@@ -174,11 +174,10 @@ extension Ingest {
     of id: DocumentID, _ source: EntrySource
   ) throws(LogError) -> DocumentPlace? {
     guard let last = try writer.lastPlace(of: id) else { return nil }
-    let isIntroduced =
-      try documents[id] != nil
-      || source.identity.map { (identity) throws(LogError) in
-        try writer.sessions(of: id)[identity.session] != nil
-      } ?? true
+    var isIntroduced = true
+    if documents[id] == nil, let identity = source.identity {
+      isIntroduced = try writer.sessions(of: id)[identity.session] != nil
+    }
     return DocumentPlace(sequence: last.sequence, time: last.time, isIntroduced: isIntroduced)
   }
 
