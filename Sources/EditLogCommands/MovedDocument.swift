@@ -45,7 +45,7 @@ extension Session {
   func movedDocument(for argument: String) async -> (path: String, document: DocumentID)? {
     guard let meaning = try? DocumentArgument(argument).candidates.first,
       let path = FileURI.path(meaning.name), let bytes = FileText.bytes(atPath: path),
-      let text = UTF16Text(utf8: bytes), !text.isEmpty,
+      let text = String(validating: bytes, as: UTF8.self).map({ UTF16Text($0) }), !text.isEmpty,
       let documents = try? await backend.ask(DocumentsRequest()).documents
     else { return nil }
     for document in MovedDocument.candidates(for: path, among: documents) {
