@@ -37,11 +37,12 @@ import Testing
 
   @Test func `a document gets the new name of its file`() async throws {
     try await withDocuments(["file:///w/old%20%C3%A9.md", "essay"]) { backend, _ in
-      #expect(
-        try await run(["/w/old é.md", "/w/new é.md"], backend)
-          == "/w/old é.md is now /w/new é.md\n")
-      #expect(try await run(["essay", "novel"], backend) == "essay is now novel\n")
-      #expect(try await names(backend) == ["file:///w/new%20%C3%A9.md", "novel"])
+      let file = try await run(["/w/old é.md", "/w/new é.md"], backend)
+      #expect(file == "/w/old é.md is now /w/new é.md\n")
+      let other = try await run(["essay", "novel"], backend)
+      #expect(other == "essay is now novel\n")
+      let names = try await names(backend)
+      #expect(names == ["file:///w/new%20%C3%A9.md", "novel"])
     }
   }
 
@@ -54,7 +55,8 @@ import Testing
         try await run(["x", "y"], backend)
       }
       #expect(missing?.code == .unknownDocument)
-      #expect(try await names(backend) == ["a", "b"])
+      let names = try await names(backend)
+      #expect(names == ["a", "b"])
     }
   }
 
@@ -88,7 +90,8 @@ import Testing
         try await run(["--prefix", "/o", "/n"], backend)
       }
       #expect(error?.message.hasPrefix("/n/b is the name of another document;") == true)
-      #expect(try await names(backend) == all)
+      let names = try await names(backend)
+      #expect(names == all)
     }
   }
 
@@ -145,7 +148,8 @@ import Testing
       #expect(current.remove(move.document) != nil)
       #expect(current.insert(move.name).inserted, "\(move)")
     }
-    #expect(current.contains(try id("c/x")) && current.contains(try id("ab/x")))
+    let kept = try ["c/x", "ab/x"].map { try id($0) }
+    #expect(kept.allSatisfy(current.contains))
   }
 
   @Test func `folders are compared by their bytes`() throws {
