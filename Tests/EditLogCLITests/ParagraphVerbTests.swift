@@ -1,3 +1,4 @@
+import ArgumentParser
 import EditModel
 import EditProtocol
 import Testing
