@@ -44,6 +44,7 @@ import Testing
       _ = try await client.append("letter", put("hello"))
       _ = try await client.append(
         "letter", AppendEdit(action: paste, origin: .paste, author: "ann"))
+    case "editlog/insertAttachment": _ = try await client.append("pictures", put("hello"))
     case "editlog/agents":
       let edit = EditAction(replacing: UTF16Range(0..<7), with: "Best")
       _ = try await client.append(
