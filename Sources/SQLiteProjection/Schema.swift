@@ -149,7 +149,7 @@ enum Schema {
       first_sequence INTEGER NOT NULL,
       PRIMARY KEY(document, position)
     ) WITHOUT ROWID;
-    CREATE INDEX sections_by_id ON sections(document, id);
+    CREATE UNIQUE INDEX sections_by_id ON sections(document, id);
     CREATE VIEW section_paragraphs AS
       SELECT paragraphs.*, sections.position AS section, sections.id AS section_id,
         sections.level AS section_level, sections.heading

@@ -181,10 +181,10 @@ struct ProjectorOracleTests {
       let first = runs.first?.attributes ?? [:]
       let kind = ["heading", "quote"].first { first[$0] != nil }
       let isPlain = runs.allSatisfy(\.attributes.isEmpty)
-      let json = runs.map { run in
+      let json = runs.map { run -> String in
         // All values are 2.
-        let members = run.attributes.map { #""\#($0.name)":2"# }.joined(separator: ",")
-        return #"{"length":\#(run.length),"attributes":{\#(members)}}"#
+        let members: [String] = run.attributes.map { #""\#($0.name)":2"# }
+        return #"{"length":\#(run.length),"attributes":{\#(members.joined(separator: ","))}}"#
       }.joined(separator: ",")
       return "\(kind ?? "paragraph")|\(kind == nil ? 0 : 2)|\(isPlain ? "NULL" : "[\(json)]")"
     }
