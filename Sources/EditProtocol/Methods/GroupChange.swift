@@ -185,7 +185,7 @@ public struct SectionChange: Hashable, Sendable {
     case removed
     /// The section is new.
     case inserted
-    /// One of its members changed.
+    /// A paragraph of it changed, or was removed or inserted.
     case edited
   }
 
