@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func impossibleNamesAreUsageErrors() throws {
-    for name in ["", "name:", #""""#, String(repeating: "x", count: 1025)] {
+    for name in ["", "name:", #""""#, String(repeating: "x", count: DocumentID.sizeMax + 1)] {
       let error = #expect(throws: CommandError.self) { try DocumentArgument(name) }
       #expect(error?.exitCode == 64)
     }

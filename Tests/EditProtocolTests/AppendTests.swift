@@ -38,7 +38,7 @@ import Testing
     (#"{"edits":[]}"#, -32602, "params.document must be a string of valid Unicode, but is missing"),
     (
       #"{"document":"","edits":[]}"#, -32602,
-      #"params.document must be a name of 1 to 1024 bytes of UTF-8, but is a string of 0 bytes"#
+      #"params.document must be a name of 1 to 12292 bytes of UTF-8, but is a string of 0 bytes"#
     ),
     (
       #"{"document":"a","edits":[]}"#, -32602,

@@ -220,7 +220,7 @@ import Testing
       (.subscribe, [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 1, 0] + place, "a number of 2^33"),
       (.subscribe, [1, 0xC1, 0x84, 0x3D, 0] + place, "too much credit"),
       (.subscribe, [1, 1, 5, 0x61], "a name that is cut"),
-      (.subscribe, [1, 1, 0x81, 0x08] + [UInt8](repeating: 0x61, count: 1_025), "a long name"),
+      (.subscribe, [1, 1, 0x85, 0x60] + [UInt8](repeating: 0x61, count: 12_293), "a long name"),
       (.subscribe, [1, 1, 1, 0xFF] + place, "a name that is not UTF-8"),
       (.subscribe, [1, 1, 0, 1], "a place without events"),
       (.subscribe, [1, 1, 0] + place + [0], "a byte too many"),
