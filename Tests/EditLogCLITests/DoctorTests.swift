@@ -389,7 +389,7 @@ import Testing
     let lines = printed.split(separator: "\n")
     #expect(
       lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
-        "warning store", "problem daemon", "warning settings", "ok unit", "ok linger",
+        "warning store", "problem daemon", "ok names", "warning settings", "ok unit", "ok linger",
         "problem editor", "warning project", "ok shells", "ok zsh", "ok manual", "ok editors",
         "ok spool", "ok waiting", "ok disk", "warning inotify",
       ])

@@ -193,11 +193,9 @@ extension ConnectionHandler {
     submit(
       .editor(
         key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }))
-    if client.appliesEdits {
-      let later = later(context)
-      let output = EditorOutput(source: number) { message in later { $0.answer(message, nil) } }
-      submit(.look({ [key] in $0.setOutput(output, of: key) }) { _ in })
-    }
+    let later = later(context)
+    let output = EditorOutput(source: number) { message in later { $0.answer(message, nil) } }
+    submit(.look({ [key] in $0.setOutput(output, of: key) }) { _ in })
     let result = InitializeResult(
       positionEncoding: client.positionEncoding, version: EditLogVersion.current,
       frameSizeMax: limits.frameSizeMax,
