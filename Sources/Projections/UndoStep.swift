@@ -63,6 +63,12 @@ public struct UndoStep: Hashable, Sendable {
     (lastTime, lengthAfter) = (edit.time, length)
   }
 
+  /// Takes in the edits before its first one, which change nothing. It has no edits yet.
+  mutating func begin(with edits: ClosedRange<SequenceNumber>) {
+    sequences = edits.lowerBound...sequences.upperBound
+    editCount += edits.count
+  }
+
   /// Takes in the next step, which is its last child and has none.
   mutating func join(_ step: UndoStep) {
     sequences = sequences.lowerBound...step.sequences.upperBound

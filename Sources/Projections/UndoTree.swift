@@ -16,6 +16,9 @@ public struct UndoTree: Sendable {
   var nodes: [UndoStep]
   var boundaries: UndoBoundaries
   var revivals = ParagraphRevivals()
+  /// The last edits, if they change nothing and begin no step: they belong to the step of an edit of the same
+  /// transaction that does change something.
+  var skipped: ClosedRange<SequenceNumber>?
 
   init(root: UndoStep, _ boundaries: UndoBoundaries, _ provenance: Provenance) {
     (nodes, self.boundaries, self.provenance) = ([root], boundaries, provenance)
@@ -128,15 +131,32 @@ extension UndoTree {
     case .transaction where follows, .stroke where follows: break
     case .correction(let first) where follows: joinCorrection(from: first)
     default:
-      guard placed.changesText else { return }
+      guard placed.changesText else { return skip(edit) }
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
+      if let skipped, skipped.lowerBound >= edit.transaction,
+        skipped.upperBound + 1 == edit.sequence
+      {
+        nodes[current].begin(with: skipped)
+      }
     }
+    skipped = nil
     nodes[current].append(edit, length: placed.lengthAfter)
     for descriptor in placed.removed {
       let grave = ParagraphRevivals.Grave(id: descriptor.id, death: edit.sequence)
       revivals.bury(grave, provenance.bounds(of: descriptor.range))
     }
     provenance.apply(edit, newRuns: placed.newRuns)
+  }
+
+  /// Notes an edit that changes nothing.
+  private mutating func skip(_ edit: Edit) {
+    if let skipped, skipped.lowerBound >= edit.transaction,
+      skipped.upperBound + 1 == edit.sequence
+    {
+      self.skipped = skipped.lowerBound...edit.sequence
+    } else {
+      skipped = edit.sequence...edit.sequence
+    }
   }
 
   /// Makes the current step, which began with the edit `first`, part of the step before it.

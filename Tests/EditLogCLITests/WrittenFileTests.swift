@@ -364,7 +364,16 @@ import Testing
           == .answer(
             second, .restored(4, isChanged: true, file: .unchanged(file, command: command))))
       #expect(try bytes(file) == "one\ntwo\n")
-      // The file differs from the newest version, so writing is not offered.
+      // The file is behind the history, which has its text.
+      guard
+        case .answer(_, .preview(_, base: 4, file: file, fileProblem: nil)) =
+          await runner.perform(.preview(restore))
+      else {
+        Issue.record("a file that is behind is not offered")
+        return
+      }
+      // The file has a text that the history does not have, so writing is not offered.
+      try DiskFile.replace(file, with: Array("never logged\n".utf8))
       guard
         case .answer(_, .preview(_, base: 4, file: nil, fileProblem: .changed)) =
           await runner.perform(.preview(restore))

@@ -67,6 +67,11 @@ struct LSPReaderTests {
     Reading(
       encodings: ["utf-32"], "🙂\r\nb", "0:1-0:9", "X", gives: "🙂X\r\nb",
       .columnPastEnd(at(0, 9), length: 1)),
+    // The range begins after the CR.
+    Reading(
+      by: "emacs", "a\r\nb", "0:2-0:9", "X", gives: "a\rX\nb", .columnPastEnd(at(0, 9), length: 2)),
+    Reading(
+      by: "Neovim", "a\r\nb", "0:2-0:9", "X", gives: "a\rX\nb", .columnPastEnd(at(0, 9), length: 2)),
     Reading(
       by: "Neovim", "a\r\nb\r\n", "0:0-0:9", "X", gives: "X\r\nb\r\n",
       .columnPastEnd(at(0, 9), length: 2)),

@@ -260,6 +260,8 @@ private struct Script {
     try script.edit(1, 1, "b", joined: true)
     try script.edit(1, 1, "B", joined: true)
     #expect(script.sizes == "2 3")
+    for text in ["A", "A", "a"] { try script.edit(0, 1, UTF16Text(text), joined: text != "A") }
+    #expect(script.sizes == "2 3 2")
   }
 
   @Test func composingJoinsAndOverwritingDoesNot() throws {

@@ -64,6 +64,9 @@ private struct RandomEditor {
         try append(action, origin, in: first)
       }
     }
+    // Edits that change nothing are no step.
+    let versions = states[(Int(first) - 1)...].map { Snapshot($0) }
+    guard versions.contains(where: { $0 != versions[0] }) else { return }
     tree.push(first...next - 1, runner.state)
   }
 

@@ -25,7 +25,9 @@ extension LSPReader {
     // An insertion inside a pair is moved before it.
     guard first != last else { return (before, before) }
     let end = place(of: last, in: state, noting: &anomalies)
-    return (before, snapping(end, of: last, by: 1, in: state, noting: &anomalies))
+    let after = snapping(end, of: last, by: 1, in: state, noting: &anomalies)
+    // A column after the end is before the CR of a CR LF; one right after the CR may be the start.
+    return (before, max(before, after))
   }
 
   private func place(

@@ -47,6 +47,7 @@ extension UndoTree: StoredValue {
     current.encode(to: &encoder)
     provenance.encode(to: &encoder)
     revivals.encode(to: &encoder)
+    skipped.encode(to: &encoder)
   }
 
   /// Reads a tree.
@@ -73,6 +74,7 @@ extension UndoTree: StoredValue {
     guard nodes.indices.contains(current) else { throw decoder.error("an undo step is missing") }
     provenance = try Provenance(from: &decoder)
     revivals = try ParagraphRevivals(from: &decoder)
+    skipped = try ClosedRange<SequenceNumber>?(from: &decoder)
   }
 }
 

@@ -37,7 +37,7 @@ package enum ScrubAnswer: Hashable, Sendable {
   package enum FileProblem: Hashable, Sendable {
     /// An editor has it open.
     case open
-    /// It does not have the text of the newest version.
+    /// It has a text that the history is not known to have.
     case changed
   }
 
