@@ -19,8 +19,8 @@ extension AgentsRequest: HistoryQuestion {
       found = try AgentEdits(replay.history, through: version, engine.work, share: 0.6...1)
     } catch { throw ProtocolError(reading: error, of: replay.history) }
     // Edits that realise an undo write nothing.
-    let (ordinary, undone) = (tree.ordinaryEdits, tree.provenance.undone)
-    let writers = found.agents.map { $0.edits.intersection(ordinary) }
+    let undone = tree.provenance.undone
+    let writers = found.agents.map(\.edits)
     let outcomes = tree.provenance.outcomes(of: writers, undos: found.undos)
     var agents: [AgentWork] = []
     for (index, agent) in found.agents.enumerated() where !writers[index].isEmpty {

@@ -280,7 +280,10 @@ struct ProjectorOracleTests {
       try projector.apply(entry)
       // Now and then the folds are read from the file.
       if index % 3 == 0 { try projector.write() }
-      if index % 30 == 0 { projector = try SQLiteProjectionTests.projector(file) }
+      if index % 30 == 0 {
+        try projector.storeFolds()
+        projector = try SQLiteProjectionTests.projector(file)
+      }
     }
     try projector.write()
     try fill(wholeFile, history.entries)
