@@ -72,7 +72,10 @@ private struct SelectiveEditor {
     let edit = Edit(
       sequence: sequence, action: try random.action(in: runner.state.length), origin: .program,
       transaction: transaction, time: seconds(Double(sequence)))
+    let before = Snapshot(runner.state)
     try runner.apply(edit)
+    // An edit that changes nothing is no step, and its units stay those of the edits before it.
+    guard Snapshot(runner.state) != before else { return }
     oracle.apply(edit, after: runner.state)
     ordinary.append(sequence)
   }

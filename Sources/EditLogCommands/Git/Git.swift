@@ -168,7 +168,9 @@ extension Git {
   /// The command that prints git's `user.name` in the working directory, and its variables. This is one of
   /// the two settings of the user that are read.
   static var userNameCommand: (arguments: [String], variables: [String: String]) {
-    let variables = userVariables.reduce(into: [String: String]()) { $0[$1.key.rawValue] = $1.value }
+    let variables = userVariables.reduce(into: [String: String]()) {
+      $0[$1.key.rawValue] = $1.value
+    }
     return (["git", "config", "--get", "user.name"], variables)
   }
 
