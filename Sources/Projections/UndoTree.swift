@@ -145,7 +145,8 @@ extension UndoTree {
       let grave = ParagraphRevivals.Grave(id: descriptor.id, death: edit.sequence)
       revivals.bury(grave, provenance.bounds(of: descriptor.range))
     }
-    provenance.apply(edit, newRuns: placed.newRuns)
+    // Equal text that replaces text is not new: the units stay, with their writers.
+    if placed.changesText { provenance.apply(edit, newRuns: placed.newRuns) }
   }
 
   /// Notes an edit that changes nothing.
