@@ -52,11 +52,12 @@ final class FakeEditor: Sendable {
   /// Opens a document with a text.
   ///
   /// - Parameters:
-  ///   - client: Its name in `clientInfo`. One that is named "emacs" counts code points.
+  ///   - client: Its name in `clientInfo`: a client whose lines end at an LF only, as those of this one. One that
+  ///     is named "emacs" counts code points.
   ///   - appliesEdits: Its capability.
   ///   - showsDocuments: Its capability to select a range.
   init(
-    _ name: String, _ text: String, manner: Manner = .applies, client: String = "Fake",
+    _ name: String, _ text: String, manner: Manner = .applies, client: String = "helix",
     appliesEdits: Bool = true, showsDocuments: Bool = false, socket: String, spool: String,
     seed: UInt64 = 1
   ) {
