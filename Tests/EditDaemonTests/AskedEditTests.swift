@@ -15,7 +15,7 @@ import TestSupport
 
   /// Runs `body` with a daemon, a client, and an editor that has the document open with a text.
   private func withEditor(
-    _ text: String, _ manner: FakeEditor.Manner = .applies, client name: String = "Fake",
+    _ text: String, _ manner: FakeEditor.Manner = .applies, client name: String = "helix",
     appliesEdits: Bool = true, showsDocuments: Bool = false, within seconds: Int64 = 60,
     seed: UInt64 = 1,
     _ body: (FakeEditor, EditLogClient) async throws -> Void
@@ -62,7 +62,7 @@ import TestSupport
     #expect(error?.code == .openInEditor)
   }
 
-  @Test(arguments: ["Fake", "emacs"], [true, false])
+  @Test(arguments: ["helix", "emacs"], [true, false])
   func `the editor makes the edits, and they are logged as asked`(
     client name: String, isReportedFirst: Bool
   ) async throws {
@@ -98,7 +98,7 @@ import TestSupport
   }
 
   /// An undo goes through the editor, which then selects what was selected before the edits.
-  @Test(arguments: [false, true], ["Fake", "emacs"])
+  @Test(arguments: [false, true], ["helix", "emacs"])
   func `an undo gives the selection back to the editor`(
     shows: Bool, client name: String
   ) async throws {
@@ -294,7 +294,7 @@ import TestSupport
     var random = SplitMix64(seed: seed)
     let words = ["a", "\n", "\r\n", "\u{1F600}", "e\u{301}", "\u{20B9F}x", "word "]
     try await withEditor(
-      "start\n", client: Bool.random(using: &random) ? "emacs" : "Fake"
+      "start\n", client: Bool.random(using: &random) ? "emacs" : "helix"
     ) { editor, client in
       var logged = 0
       for counter in 1...8 as ClosedRange<UInt64> {

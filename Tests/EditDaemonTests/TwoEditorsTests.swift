@@ -19,7 +19,7 @@ import Testing
   ) async throws {
     try await withDaemon(in: folder) { daemon in
       let client = try await daemon.connect()
-      let editors = ["Fake", "emacs"].enumerated().map { index, client in
+      let editors = ["helix", "emacs"].enumerated().map { index, client in
         FakeEditor(
           name, text, client: client, socket: daemon.socket, spool: folder.path("spool"),
           seed: UInt64(index + 1))
