@@ -218,7 +218,7 @@ import TestSupport
       let message = error?.message ?? ""
       // A bridge may close the document before its connection ends.
       let isWord = message.contains(words) || message.contains("it closed the document")
-      #expect(message.contains("is open in Fake") && isWord, "\(message)")
+      #expect(message.contains("is open in helix") && isWord, "\(message)")
       if case .dies = manner { return }
       #expect(editor.text == "one")
       #expect(try await client.text(of: Self.note) == "one")
