@@ -129,10 +129,11 @@ import TextState
     }
   }
 
-  /// Row 44: typing and removal make runs by kind; paste and program never join a step.
+  /// Row 44: typing and removal make runs by kind, and a corrected slip belongs to the typing around it; paste
+  /// and program never join a step.
   @Test(arguments: [
-    ("ttt", 1), ("ppp", 3), ("ggg", 3), ("tpt", 3), ("tgt", 3), ("tttrrr", 2), ("trt", 3),
-    ("ttfft", 4), ("pttt", 2), ("eee", 3), ("", 0),
+    ("ttt", 1), ("ppp", 3), ("ggg", 3), ("tpt", 3), ("tgt", 3), ("tttrrr", 2), ("trt", 1),
+    ("ttrrt", 1), ("tttrrrt", 3), ("ttfft", 4), ("pttt", 2), ("eee", 3), ("", 0),
   ])
   func originsDecideAboutSteps(origins: String, count: Int) async throws {
     try await withClient { client, _ in

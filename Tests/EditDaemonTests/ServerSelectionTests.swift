@@ -23,7 +23,7 @@ import Testing
     let edits = [
       try edit(0..<0, "one two", before: [0..<0], after: [7..<7]),
       AppendEdit(
-        action: EditAction(replacing: UTF16Range(4..<7), with: "2"),
+        action: EditAction(replacing: UTF16Range(4..<7), with: "2"), origin: .paste,
         selection: try EditSelection(
           before: [SelectedRange(4..<7, isReversed: true)],
           after: [SelectedRange(5..<5), SelectedRange(0..<3, isReversed: true)])),
