@@ -283,6 +283,7 @@ struct ProjectorOracleTests {
       if index % 30 == 0 {
         try projector.storeFolds()
         projector = try SQLiteProjectionTests.projector(file)
+        try projector.applyNew(of: Array(history.entries[...index]))
       }
     }
     try projector.write()
