@@ -5,11 +5,11 @@ import Projections
 import Replay
 import TextState
 
-/// The text that a follower has, from which the changes of the next entries are told.
+/// The text that a follower has, from which the changes of the next entries are computed.
 package struct FollowedText: Sendable {
-  /// What begins the sections whose changes are told; nil if none are.
+  /// The rule for the sections whose changes are sent; nil if none are.
   private let rule: SectionRule?
-  /// The sections of the state, if they are told of.
+  /// The sections of the state; nil if the subscription has no `sections`.
   private var outline: FollowedOutline?
   /// The state after the entries so far; nil if it is not known.
   private var state: TextState?
@@ -51,7 +51,7 @@ package struct FollowedText: Sendable {
 private struct GroupChangeBuilder {
   private let document: DocumentID
   private let rule: SectionRule?
-  /// The sections of the version before the group, if they are told of.
+  /// The sections of the version before the group; nil if the subscription has no `sections`.
   var outline: FollowedOutline?
   private(set) var groups: [GroupChange] = []
   private var transaction: Transaction?

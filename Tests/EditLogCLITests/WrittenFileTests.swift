@@ -196,7 +196,7 @@ import Testing
   }
 
   /// A restore that left the file behind does not make the next --write impossible.
-  @Test func `a file that is behind the history is brought up to it`() async throws {
+  @Test func `write replaces an older text of the history by the newest`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     _ = try await store.run(RestoreCommand.self, [file, "--at", "1"])
     let planned = try await store.run(WriteCommand.self, [file, "--dry-run"])
@@ -215,7 +215,7 @@ import Testing
     #expect(names() == ["my notes.md"])
   }
 
-  @Test func `--write brings a file up that is behind the history`() async throws {
+  @Test func `--write replaces an older text of the history`() async throws {
     let (store, file) = try lost(Array("two\n".utf8))
     _ = try await store.run(RestoreCommand.self, [file, "--at", "1"])
     // There is nothing to restore, but the file is behind.
@@ -364,12 +364,12 @@ import Testing
           == .answer(
             second, .restored(4, isChanged: true, file: .unchanged(file, command: command))))
       #expect(try bytes(file) == "one\ntwo\n")
-      // The file is behind the history, which has its text.
+      // The file has an older text of the history.
       guard
         case .answer(_, .preview(_, base: 4, file: file, fileProblem: nil)) =
           await runner.perform(.preview(restore))
       else {
-        Issue.record("a file that is behind is not offered")
+        Issue.record("a file with an older text is not offered")
         return
       }
       // The file has a text that the history does not have, so writing is not offered.

@@ -3,7 +3,7 @@ import EditProtocol
 import EditQueries
 import EditorSync
 
-// A file that is behind the history: an earlier change was made in the history alone.
+// A file with an older text of the history: an earlier change was not written to the file.
 extension FileChange {
   /// The entries of the history that are read back from its end, and the versions whose texts are compared, at most.
   private static let (entryCountMax, versionCountMax) = (10_000, 64)

@@ -12,7 +12,7 @@ public struct PaintedRun: Hashable, Sendable {
   public var looks: Looks
   /// The address that it leads to.
   public var link: String?
-  /// The backgrounds of what is drawn behind it, apart from it.
+  /// The backgrounds of the decorations under it. Its own background is in `looks`.
   var ground = Looks()
   /// The shape of a bar of a quote; nil for other runs.
   var bar: DecorationShape?

@@ -225,7 +225,7 @@ extension CellRectangle {
 extension Looks {
   var hasBackground: Bool { light.background != nil || dark.background != nil }
 
-  /// The same without the colour behind the characters.
+  /// The looks without their background.
   var withoutBackground: Looks {
     var looks = self
     (looks.light.background, looks.dark.background) = (nil, nil)

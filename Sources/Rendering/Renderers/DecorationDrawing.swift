@@ -46,7 +46,7 @@ extension SheetDecoration {
   ///   - drawers: The functions by kind.
   ///   - sheet: The sheet.
   ///   - classes: The looks of the file.
-  ///   - isSVG: True in SVG, where text and what is behind it have different classes of one look.
+  ///   - isSVG: True in SVG, which has one class for the text of a look and one for its background.
   ///   - place: The place of cells. The second argument is true for cells of characters.
   func drawing(
     by drawers: [String: DecorationDrawer], on sheet: Sheet, _ classes: inout LookClasses,

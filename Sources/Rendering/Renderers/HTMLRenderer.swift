@@ -278,7 +278,7 @@ public struct HTMLRenderer: Sendable {
     return Self.element(text, names, link: run.link)
   }
 
-  /// A run of a row that the browser orders: without a width, and with all that is behind it.
+  /// A run of a row that the browser orders. It has no width, and all backgrounds under it are its own.
   private func inline(
     _ run: PaintedRun, _ row: Int, _ painter: Painter, _ classes: inout HTMLClasses
   ) -> String {

@@ -4,7 +4,7 @@ import Styling
 struct LookClasses {
   private struct Key: Hashable {
     let looks: Looks
-    /// The backgrounds of what is behind the text, apart from it.
+    /// The backgrounds of the decorations under the text.
     let ground: Looks
     let isBar: Bool
   }
@@ -16,7 +16,7 @@ struct LookClasses {
   ///
   /// - Parameters:
   ///   - looks: The look.
-  ///   - ground: The backgrounds of what is behind the text, apart from it.
+  ///   - ground: The backgrounds of the decorations under the text.
   ///   - isBar: True if it is that of a bar.
   mutating func name(
     of looks: Looks, on ground: Looks = Looks(), isBar: Bool = false
@@ -26,7 +26,7 @@ struct LookClasses {
       $0.colours(of: looks, on: ground).foreground == nil
     }
     if looks.isPlain, isReadable { return nil }
-    // A background of its own hides what is behind.
+    // A background of its own hides the decorations under it.
     let isOwn = isBar || looks.light.background != nil && looks.dark.background != nil
     let key = Key(looks: looks, ground: isOwn ? Looks() : ground, isBar: isBar)
     if let number = numbers[key] { return "a\(number)" }

@@ -26,8 +26,8 @@ struct PageColours {
   ///
   /// - Parameters:
   ///   - looks: The look.
-  ///   - ground: The backgrounds of what is behind the text, apart from it.
-  ///   - isBar: True if it is that of a bar, whose colour does not depend on what is behind a part of it.
+  ///   - ground: The backgrounds of the decorations under the text.
+  ///   - isBar: True if it is that of a bar, whose colour does not depend on the decorations under it.
   func colours(
     of looks: Looks, on ground: Looks = Looks(), isBar: Bool = false
   ) -> (foreground: Colour?, background: Colour?) {
