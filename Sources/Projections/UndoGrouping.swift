@@ -114,7 +114,7 @@ public struct UndoBoundaries: Sendable {
 
   /// The number of edits before a part of a history that decide whether its first edits begin steps, as
   /// far as strokes go, and of the edits after it that decide whether its last ones do.
-  public static let reach: SequenceNumber = 3
+  package static let reach: SequenceNumber = 3
 
   /// The rule.
   public let grouping: UndoGrouping
@@ -152,7 +152,7 @@ public struct UndoBoundaries: Sendable {
 
   /// True if the last edit may turn out to be the correction of a slip: the next edit may join the last two
   /// steps (`Continuation.correction`).
-  public var mayBeCorrection: Bool {
+  package var mayBeCorrection: Bool {
     last.correction != nil && !isStepEnded && grouping.joinsCorrections
   }
 

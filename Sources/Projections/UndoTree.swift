@@ -43,7 +43,7 @@ public struct UndoTree: Sendable {
   public var undoable: UndoStep? { undoable(at: current) }
 
   /// The step that undo would take back if the step `number` were the current one; nil as for `undoable`.
-  public func undoable(at number: Int) -> UndoStep? {
+  package func undoable(at number: Int) -> UndoStep? {
     guard let step = self[number], step.parent != nil,
       step.origin != .load || grouping.undoesLoad
     else { return nil }
@@ -51,7 +51,7 @@ public struct UndoTree: Sendable {
   }
 
   /// The step after `number` that redo brings back: the child visited last. Nil if there is none.
-  public func redoable(at number: Int) -> UndoStep? {
+  package func redoable(at number: Int) -> UndoStep? {
     self[number]?.redoChild.flatMap { self[$0] }
   }
 

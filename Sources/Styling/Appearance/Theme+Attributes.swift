@@ -2,7 +2,7 @@ public import EditModel
 
 extension Theme {
   /// The levels of a heading.
-  public static let headingLevels = 1...6
+  static let headingLevels = 1...6
 
   /// Checks the value of an attribute that has a meaning: bold, italic, underline, strikethrough, dim, foreground and
   /// background, and those that make a kind of paragraph.

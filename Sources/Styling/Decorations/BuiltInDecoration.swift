@@ -24,7 +24,7 @@ public enum BuiltInDecoration: String, CaseIterable, Hashable, Sendable {
   public var isSign: Bool { self == .bullet || self == .number }
 
   /// True if it draws the cells of the decorated characters in a colour, or its rectangle.
-  public var isFilled: Bool { self == .block || self == .box || self == .highlight }
+  package var isFilled: Bool { self == .block || self == .box || self == .highlight }
 
   /// The granularities that it can have.
   public var granularities: [DecorationGranularity] {

@@ -23,5 +23,5 @@ public struct DecorationShape: Hashable, Sendable {
   }
 
   /// True for the usual shape.
-  public var isPlain: Bool { self == DecorationShape() }
+  package var isPlain: Bool { self == DecorationShape() }
 }
