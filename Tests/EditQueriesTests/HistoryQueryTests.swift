@@ -41,9 +41,11 @@ import TextState
       #expect(row["inserted"] == JSON(texts.reduce(0) { $0 + $1.action.newLength }))
       #expect(row["deleted"] == JSON(texts.reduce(0) { $0 + $1.action.range.length }))
       // Those of its first edit that changes something.
-      let opener = edits.first { row["time"] == JSON($0.time.rfc3339) }
-      #expect(opener != nil && row["origin"] == opener.map { JSON($0.origin.name) })
-      #expect(row["author"] == opener?.author.map { JSON($0) })
+      #expect(
+        edits.contains { edit in
+          row["origin"] == JSON(edit.origin.name) && row["time"] == JSON(edit.time.rfc3339)
+            && row["author"] == edit.author.map { JSON($0) }
+        })
       #expect(row["current"] == .bool(step.number == history.current))
       #expect(row["undone"] == .bool(!path.contains(step.number)))
     }

@@ -126,6 +126,11 @@ import Testing
     for step in 0...30 { changes.add("/a", at: now + .milliseconds(90 * step)) }
     #expect(changes.takeDue(now + .milliseconds(1_990)).files.isEmpty)
     #expect(changes.takeDue(now + .seconds(2)).files == [.init(path: "/a", isBusy: true)])
+    // So it is if it was to be compared again much later.
+    changes.putBack("/a", nil, due: now + .seconds(3_600))
+    for step in 0...30 { changes.add("/a", at: now + .milliseconds(90 * step)) }
+    #expect(changes.takeDue(now + .milliseconds(1_990)).files.isEmpty)
+    #expect(changes.takeDue(now + .seconds(2)).files == [.init(path: "/a", isBusy: true)])
   }
 
   @Test func `new folders are followed, with files that are made at once`() throws {

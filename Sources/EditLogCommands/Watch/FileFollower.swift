@@ -394,7 +394,9 @@ struct FileFollower {
       if options.isVerbose { report.add(.changed, path) }
     case .success(.unbegun):
       tally.files -= 1
-      if let quiet = newFiles[path]?.quiet { watcher.putBack(compared.file, after: quiet - .now) }
+      if let (end, quiet) = newFiles[path] {
+        watcher.putBack(compared.file, after: min(quiet ?? end, end) - .now)
+      }
       return
     case .success(.unread):
       tally.files -= 1

@@ -55,7 +55,9 @@ struct TreeChanges {
   ) {
     let due = isFound ? moment - FileWatcher.settleTime : moment
     var file = files[path] ?? File(first: due, last: due)
-    (file.last, file.isWhole, file.isNew) = (due, false, file.isNew || isNew)
+    // One that was put back changes now, and not when it would have been due again.
+    (file.first, file.last) = (min(file.first, due), due)
+    (file.isWhole, file.isNew) = (false, file.isNew || isNew)
     files[path] = file
   }
 
