@@ -35,14 +35,18 @@ struct IngestHarness {
     }.get()
   }
 
-  func append(_ text: String, to name: String = "a") async throws -> SequenceNumber {
-    try await append([put(text)], to: name)
+  func append(
+    _ text: String, to name: String = "a", from source: Int = 0
+  ) async throws -> SequenceNumber {
+    try await append([put(text)], to: name, from: source)
   }
 
-  func append(_ edits: [AppendEdit], to name: String = "a") async throws -> SequenceNumber {
+  func append(
+    _ edits: [AppendEdit], to name: String = "a", from source: Int = 0
+  ) async throws -> SequenceNumber {
     let answers = AsyncStream<Result<AppendResult, ProtocolError>>.limited()
     let request = AppendRequest(document: document(name), edits: edits)
-    ingest.submit(.append(request) { answers.continuation.yield($0) })
+    ingest.submit(.append(request) { answers.continuation.yield($0) }, from: source)
     for await answer in answers.stream { return try answer.get().sequence }
     throw CancellationError()
   }

@@ -105,7 +105,8 @@ import Testing
     #expect(try await harness.append("y", to: "new") == 1)
     let isLogged = Flag()
     let late = Task {
-      let sequence = try await harness.append("z", to: "gone")
+      // Later requests of its source wait behind it.
+      let sequence = try await harness.append("z", to: "gone", from: 1)
       isLogged.set()
       return sequence
     }

@@ -3,7 +3,8 @@ import Glibc
 
 /// The changes of a terminal's size (SIGWINCH), as long as it is kept.
 final class TerminalResizes: Sendable {
-  /// One element after one or several changes.
+  /// One element when the listening has begun, since the size may have changed before, and one after one or
+  /// several changes.
   let stream: AsyncStream<Void>
   // Safe: a source of Dispatch may be used from any thread, and this one is only cancelled.
   private nonisolated(unsafe) let source: any DispatchSourceSignal
@@ -14,6 +15,7 @@ final class TerminalResizes: Sendable {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
     source = DispatchSource.makeSignalSource(signal: SIGWINCH)
+    source.setRegistrationHandler { continuation.yield() }
     source.setEventHandler { continuation.yield() }
     source.setCancelHandler { continuation.finish() }
     source.resume()
