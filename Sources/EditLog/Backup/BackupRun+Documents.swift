@@ -25,7 +25,7 @@ extension BackupRun {
     _ number: UInt64, expecting expected: CatalogDocument?, _ moment: BackupMoment
   ) throws(LogError) {
     guard let from = try sourceDocuments?.document(number) else {
-      guard expected?.segments.isEmpty ?? true else {
+      guard expected?.segments.isEmpty ?? true, moment.attachments[number]?.isEmpty ?? true else {
         throw .damaged(
           file: "\(source.path)/\(DocumentsDirectory.path(of: number))", offset: 0,
           what: "the document's files are missing")
@@ -33,26 +33,42 @@ extension BackupRun {
       return
     }
     let names = try from.names().filter(Self.isCopied)
+    // Those of a document that is being forgotten may be gone already.
+    let lacking = moment.attachments[number]?.keys.filter {
+      !names.contains(StoreLayout.name(of: $0))
+    }
+    if let digest = lacking?.min(by: { $0.description < $1.description }) {
+      throw AttachmentFolder.missing(digest, of: number)
+    }
     let to = try targetDocuments?.writable(number)
-    if try isUnchanged(number, names, expected, from, to) { return }
-    var hasChanged = false
+    if !isUnsynced(number), try isUnchanged(number, names, expected, from, to) { return }
     for name in names {
       guard let file = try missing(name, from, to) else { continue }
-      hasChanged = true
       report.note(fileOf: try file.size())
       if !isPlan, let to { try copy(file, name, of: number, to: to, moment) }
     }
     guard !isPlan, let to else { return }
-    for name in try to.names() where !names.contains(name) {
+    // What replaces a file is durable before that is removed.
+    if isUnsynced(number) { try sync(to, of: number) }
+    let superfluous = try to.names().filter { !names.contains($0) }
+    if !superfluous.isEmpty {
       try begin()
-      try to.remove(name)
-      hasChanged = true
+      unsynced.insert(number)
+      for name in superfluous { try to.remove(name) }
+      try sync(to, of: number)
     }
-    if hasChanged { try to.sync() }
     let sealed = try SealedPart.openWhole(
       number, in: targetDocuments, store: store, expecting: SealedExpectation(listed: expected))
     try sealed?.checkComplete()
     newestNamed = max(newestNamed, sealed?.journal ?? 0)
+  }
+
+  /// True if names in the folder of a document may not be durable, be it since a run that was killed.
+  private func isUnsynced(_ number: UInt64) -> Bool { unsynced.contains(number) || report.resumed }
+
+  private mutating func sync(_ to: DocumentDirectory, of number: UInt64) throws(LogError) {
+    try to.sync()
+    unsynced.remove(number)
   }
 
   /// True for files that are copied. Checkpoints and stored projections are not: they are made again
@@ -114,6 +130,7 @@ extension BackupRun {
       // Readers of the copy refuse a segment that names a newer journal than the mark.
       if journal > former?.mark.journal ?? 0 { try loosenMark(to: journal, moment) }
       try to.prepare(renaming: temporary, to: name, &flushes)
+      unsynced.insert(number)
       try to.rename(temporary, to: name, in: to)
     } catch {
       try? to.removeIfPresent(temporary)

@@ -25,6 +25,9 @@ struct BackupRun {
   var compared: [UInt64: CatalogDocument?] = [:]
   /// The attachments that were listed of each document then.
   var comparedAttachments: [UInt64: [AttachmentDigest: Int]] = [:]
+  /// The documents in whose folders names have changed since they were last flushed: an attempt may end with
+  /// an error, and the next one finds nothing to copy.
+  var unsynced: Set<UInt64> = []
   /// The newest journal that a copied segment names.
   var newestNamed: UInt64 = 0
 
@@ -85,13 +88,15 @@ struct BackupRun {
     _ progress: (Double) -> Void
   ) throws(LogError) -> (BackupMoment, [StagedJournal]) {
     var seen: LogError?
-    for _ in 0..<Self.momentsMax {
+    for attempt in 0..<Self.momentsMax {
       let moment = try BackupMoment(of: source, sourceDocuments, clock)
       do throws(LogError) {
         try copyDocuments(of: moment, progress)
         try copyQuarantine()
         // A segment that was sealed since may name a journal that this moment does not have.
         if newestNamed <= moment.newestJournal, let staged = try stageJournals(of: moment) {
+          // What an attempt before renamed there.
+          if !isPlan, attempt > 0 || report.resumed { try targetDocuments?.sync() }
           return (moment, staged)
         }
       } catch {

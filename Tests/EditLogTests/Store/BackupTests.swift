@@ -161,9 +161,14 @@ import Testing
       let doomed = name("doomed")
       let first = HistoryEntry.edit(
         Edit(sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x")))
-      _ = try box.writer.append([(doomed, [first])])
+      func makeDoomed() throws {
+        _ = try box.writer.append([(doomed, [first])])
+        _ = try box.writer.attach([1], to: doomed)
+      }
+      if number % 3 > 0 { try makeDoomed() }
       for _ in 0..<3 { try workload.append(box.writer) }
       try box.writer.sealAll()
+      if number % 3 == 0 { try makeDoomed() }
       if number % 2 == 0 { _ = try run(system) }
       try workload.append(box.writer)
       let acknowledged = workload.oracle.acknowledged
@@ -228,6 +233,12 @@ import Testing
         for _ in 0..<10 { try workload.step(writer) }
         try workload.finishJobs(writer)
         if seed % 2 == 0 { try writer.sealAll() }
+        // One file replaces several.
+        for document in workload.documents {
+          guard let job = try writer.prepareCompaction(document) else { continue }
+          job.run()
+          try writer.finish(job)
+        }
       }
       let former = isFirst ? [:] : try lists(system, workload)
       let moments = try workload.moments(on: system) { _ = try self.run($0) }
