@@ -45,7 +45,10 @@ extension BackupRun {
     for name in names {
       guard let file = try missing(name, from, to) else { continue }
       report.note(fileOf: try file.size())
-      if !isPlan, let to { try copy(file, name, of: number, to: to, moment) }
+      guard !isPlan, let to else { continue }
+      try copy(file, name, of: number, to: to, moment)
+      // Readers of the former copy refuse a gap, so no segment is durable before those in front of it.
+      if former != nil { try sync(to, of: number) }
     }
     guard !isPlan, let to else { return }
     // What replaces a file is durable before that is removed.
