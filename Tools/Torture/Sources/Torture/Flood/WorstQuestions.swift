@@ -19,8 +19,8 @@ struct WorstQuestions {
   /// minutes.
   private static let aloneMax = 15.0
   /// Seconds that a question and an edit of an honest client may take at the 99th percentile. On two processors,
-  /// which the hostile clients use too, a question takes 0.14 s and an edit 0.03 s.
-  private static let (questionMax, editMax) = (0.3, 0.05)
+  /// which the hostile clients use too, a question takes up to 0.19 s, a delivery 0.27 s, and an edit 0.03 s.
+  private static let (questionMax, editMax) = (0.6, 0.05)
 
   /// What was measured.
   struct Figures: CustomStringConvertible {
