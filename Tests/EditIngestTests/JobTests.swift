@@ -105,7 +105,7 @@ import Testing
     #expect(try await harness.append("y", to: "new") == 1)
     let isLogged = Flag()
     let late = Task {
-      // Later requests of its source wait behind it.
+      // A source of its own: requests of one source are taken in order.
       let sequence = try await harness.append("z", to: "gone", from: 1)
       isLogged.set()
       return sequence

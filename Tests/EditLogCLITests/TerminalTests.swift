@@ -150,7 +150,7 @@ import Testing
     #expect(try JSON.parse(Array(line.utf8)) == JSON(text))
   }
 
-  /// Each change of the terminal's size is told, if only once for several, and the beginning of the listening.
+  /// The stream has an element once the handler is installed, and one after each change of the size.
   @Test func resizesAreTold() async {
     let resizes = TerminalResizes()
     var next = resizes.stream.makeAsyncIterator()

@@ -24,21 +24,22 @@ extension BackupRun {
   private mutating func copyDocument(
     _ number: UInt64, expecting expected: CatalogDocument?, _ moment: BackupMoment
   ) throws(LogError) {
-    guard let from = try sourceDocuments?.document(number) else {
-      guard expected?.segments.isEmpty ?? true, moment.attachments[number]?.isEmpty ?? true else {
-        throw .damaged(
-          file: "\(source.path)/\(DocumentsDirectory.path(of: number))", offset: 0,
-          what: "the document's files are missing")
-      }
-      return
-    }
-    let names = try from.names().filter(Self.isCopied)
-    // Those of a document that is being forgotten may be gone already.
+    let from = try sourceDocuments?.document(number)
+    let names = try from?.names().filter(Self.isCopied) ?? []
+    // The document may have been forgotten since the moment.
     let lacking = moment.attachments[number]?.keys.filter {
       !names.contains(StoreLayout.name(of: $0))
     }
     if let digest = lacking?.min(by: { $0.description < $1.description }) {
       throw AttachmentFolder.missing(digest, of: number)
+    }
+    guard let from else {
+      guard expected?.segments.isEmpty ?? true else {
+        throw .damaged(
+          file: "\(source.path)/\(DocumentsDirectory.path(of: number))", offset: 0,
+          what: "the document's files are missing")
+      }
+      return
     }
     let to = try targetDocuments?.writable(number)
     if !isUnsynced(number), try isUnchanged(number, names, expected, from, to) { return }
@@ -66,7 +67,8 @@ extension BackupRun {
     newestNamed = max(newestNamed, sealed?.journal ?? 0)
   }
 
-  /// True if names in the folder of a document may not be durable, be it since a run that was killed.
+  /// True if the names in a document's folder may not be durable yet. After a run that was interrupted, none is
+  /// known to be.
   private func isUnsynced(_ number: UInt64) -> Bool { unsynced.contains(number) || report.resumed }
 
   private mutating func sync(_ to: DocumentDirectory, of number: UInt64) throws(LogError) {

@@ -25,8 +25,8 @@ struct BackupRun {
   var compared: [UInt64: CatalogDocument?] = [:]
   /// The attachments that were listed of each document then.
   var comparedAttachments: [UInt64: [AttachmentDigest: Int]] = [:]
-  /// The documents in whose folders names have changed since they were last flushed: an attempt may end with
-  /// an error, and the next one finds nothing to copy.
+  /// The documents whose folders have changed since their last flush. If an attempt fails before the flush, the
+  /// next attempt finds these files already copied.
   var unsynced: Set<UInt64> = []
   /// The newest journal that a copied segment names.
   var newestNamed: UInt64 = 0
@@ -88,15 +88,15 @@ struct BackupRun {
     _ progress: (Double) -> Void
   ) throws(LogError) -> (BackupMoment, [StagedJournal]) {
     var seen: LogError?
-    for attempt in 0..<Self.momentsMax {
+    for _ in 0..<Self.momentsMax {
       let moment = try BackupMoment(of: source, sourceDocuments, clock)
       do throws(LogError) {
         try copyDocuments(of: moment, progress)
         try copyQuarantine()
         // A segment that was sealed since may name a journal that this moment does not have.
         if newestNamed <= moment.newestJournal, let staged = try stageJournals(of: moment) {
-          // What an attempt before renamed there.
-          if !isPlan, attempt > 0 || report.resumed { try targetDocuments?.sync() }
+          // A failed attempt may have renamed files beside the folders.
+          if !isPlan { try targetDocuments?.sync() }
           return (moment, staged)
         }
       } catch {

@@ -3,8 +3,8 @@ import Glibc
 
 /// The changes of a terminal's size (SIGWINCH), as long as it is kept.
 final class TerminalResizes: Sendable {
-  /// One element when the listening has begun, since the size may have changed before, and one after one or
-  /// several changes.
+  /// One element when the signal handler is installed, because the size may have changed before, and one after
+  /// each change or burst of changes.
   let stream: AsyncStream<Void>
   // Safe: a source of Dispatch may be used from any thread, and this one is only cancelled.
   private nonisolated(unsafe) let source: any DispatchSourceSignal

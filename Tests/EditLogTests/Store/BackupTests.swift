@@ -233,7 +233,7 @@ import Testing
         for _ in 0..<10 { try workload.step(writer) }
         try workload.finishJobs(writer)
         if seed % 2 == 0 { try writer.sealAll() }
-        // One file replaces several.
+        // Compaction replaces several files by one.
         for document in workload.documents {
           guard let job = try writer.prepareCompaction(document) else { continue }
           job.run()
