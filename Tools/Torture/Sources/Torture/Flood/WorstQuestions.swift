@@ -18,9 +18,8 @@ struct WorstQuestions {
   /// Seconds in which one question alone must be answered. One whose cost is the square of the history takes
   /// minutes.
   private static let aloneMax = 15.0
-  /// Seconds that a question and an edit of an honest client may take at the 99th percentile. On two processors,
-  /// which the hostile clients use too, a question takes up to 0.19 s, a delivery 0.27 s, and an edit 0.03 s.
-  private static let (questionMax, editMax) = (0.6, 0.05)
+  /// Seconds that a question and an edit of an honest client may take at the 99th percentile.
+  private static let (questionMax, editMax) = (0.1, 0.05)
 
   /// What was measured.
   struct Figures: CustomStringConvertible {
