@@ -36,7 +36,7 @@ import Testing
     #expect(status == .exited(0))
   }
 
-  /// Four questions took 1.4 GB for a text of 2 MB, and 70 MB here.
+  /// Four questions took 1.4 GB for a text of 2 MB.
   @Test(arguments: ["editlog/paragraphs", "editlog/inspect"])
   func `questions about many lines take what the budget allows`(method: String) async throws {
     let (status, _) = try await ChildDaemon(in: folder).run { process in
