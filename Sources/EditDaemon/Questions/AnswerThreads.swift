@@ -6,11 +6,18 @@ import NIOConcurrencyHelpers
 ///
 /// An answer that has given way keeps its thread, which waits. So there is a thread for each answer that
 /// was begun: a thread is created if none is idle, and ends when it was idle for a while.
-final class AnswerThreads: TaskExecutor {
+final class AnswerThreads: Sendable {
   static let shared = AnswerThreads()
 
+  private struct Job {
+    let job: UnownedJob
+    let turn: AnswerTurn
+
+    func run() { turn.runPart(job) }
+  }
+
   private struct State {
-    var jobs: Deque<UnownedJob> = []
+    var jobs: Deque<Job> = []
     var idleCount = 0
   }
 
@@ -21,30 +28,28 @@ final class AnswerThreads: TaskExecutor {
   /// 1 while jobs wait, else 0. Idle threads wait for it.
   private let signal = ConditionLock(value: 0)
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  /// Runs a part of the task of a turn soon, on one of the threads.
+  func run(_ job: UnownedJob, of turn: AnswerTurn) {
     let needsThread = state.withLockedValue { state in
-      state.jobs.append(job)
+      state.jobs.append(Job(job: job, turn: turn))
       return state.jobs.count > state.idleCount
     }
     if needsThread {
       if JobThread.begin(.usual, { self.work() }) { return }
       // The jobs that threads are busy with end some time; without threads, this is the only one.
-      if let job = take() { run(job) }
+      take()?.run()
     } else {
       signal.lock()
       signal.unlock(withValue: 1)
     }
   }
 
-  private func take() -> UnownedJob? { state.withLockedValue { $0.jobs.popFirst() } }
-
-  private func run(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  private func take() -> Job? { state.withLockedValue { $0.jobs.popFirst() } }
 
   /// Runs jobs until there were none for a while.
   private func work() {
     while true {
-      while let job = take() { run(job) }
+      while let job = take() { job.run() }
       let isIdle = state.withLockedValue { state in
         guard state.jobs.isEmpty else { return false }
         state.idleCount += 1
@@ -60,7 +65,7 @@ final class AnswerThreads: TaskExecutor {
       // A job may have come when the time was over.
       guard !isCalled else { continue }
       guard let job = take() else { return }
-      run(job)
+      job.run()
     }
   }
 }

@@ -2,7 +2,10 @@ import NIOConcurrencyHelpers
 import Synchronization
 
 /// The work on one answer, as `AnswerTurns` knows it.
-final class AnswerTurn: Sendable {
+///
+/// As the executor of a task, it counts the processor time of the task. The threads are those of
+/// `AnswerThreads`.
+final class AnswerTurn: TaskExecutor {
   /// What `AnswerTurns` calls.
   struct Calls: Sendable {
     /// Begins the work, when its turn comes. Must not block.
@@ -19,8 +22,8 @@ final class AnswerTurn: Sendable {
   let mayRestart: Synchronization.Atomic<Bool>
   private let turns: AnswerTurns
   private let calls: NIOLockedValueBox<Calls?>
-  /// When its turn began, in nanoseconds.
-  let beginning = Synchronization.Atomic<UInt64>(0)
+  /// What it has used since its turn began.
+  private let clock = NIOLockedValueBox(TurnClock())
   /// True from its first pause on.
   let isLong = Synchronization.Atomic<Bool>(false)
   /// True if the work has to end and to begin again.
@@ -56,6 +59,25 @@ final class AnswerTurn: Sendable {
   var isWanted: Bool { calls.withLockedValue { $0 }?.isWanted() ?? false }
   func begin() { calls.withLockedValue { $0 }?.begin() }
   func drop() { calls.withLockedValue { $0.take() }?.drop() }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    AnswerThreads.shared.run(UnownedJob(job), of: self)
+  }
+
+  /// Runs a part of its task on the calling thread.
+  func runPart(_ job: UnownedJob) {
+    clock.withLockedValue { $0.beginPart() }
+    job.runSynchronously(on: asUnownedTaskExecutor())
+    clock.withLockedValue { $0.endPart() }
+  }
+
+  /// True if `time` nanoseconds of processor time are used since its turn began.
+  func hasUsed(_ time: UInt64) -> Bool { clock.withLockedValue { $0.hasUsed(time) } }
+
+  func beginClock() { clock.withLockedValue { $0.begin() } }
+
+  /// Charges its client for what it has used.
+  func charge() { client.charge(clock.withLockedValue { $0.takeUsed() }) }
 
   /// Continues after `pause`.
   func resume() {

@@ -9,14 +9,15 @@ import Synchronization
 /// - New work begins first, so that a short answer waits for no long one.
 /// - Work that has used its time gives way while others wait. From then on it is long, and has a turn
 ///   now and then. While new work comes without end, every second turn is for long work.
-/// - Among equals, the process that took the least time is first, then the connection that did. So a
+/// - Among equals, the process that took the least processor time is first, then the connection that did. So a
 ///   client with a hundred questions has the same share as one with one.
 /// - Some work cannot give way for a while, such as the comparison of two texts. New work that has waited for
 ///   `overdueTime` begins beside it.
 /// - Long work that has given way keeps its thread and its memory, so its number is bounded. Beyond the
 ///   bound it ends, and begins again when there is room.
 final class AnswerTurns: Sendable {
-  /// Nanoseconds after which work gives way: if new work waits, and if other long work does.
+  /// Nanoseconds of processor time after which work gives way: if new work waits, and if other long work
+  /// does.
   static let (shortTime, longTime): (UInt64, UInt64) = (5_000_000, 50_000_000)
   /// The maximum number of long answers that are begun.
   static let longCountMax = 16
@@ -85,7 +86,7 @@ final class AnswerTurns: Sendable {
             begin: { continuation.resume() }, drop: { continuation.resume() },
             isWanted: { true }))
       }
-      let value = await withTaskExecutorPreference(AnswerThreads.shared) { await body(work) }
+      let value = await withTaskExecutorPreference(turn) { await body(work) }
       let isSetBack = turn.isSetBack.load(ordering: .relaxed)
       turn.end()
       if !isSetBack { return value }
@@ -93,14 +94,13 @@ final class AnswerTurns: Sendable {
   }
 
   func pass(_ turn: AnswerTurn) -> Bool {
-    let (now, beginning) = (Self.now, turn.beginning.load(ordering: .relaxed))
     let time = newCount.load(ordering: .relaxed) > 0 ? Self.shortTime : Self.longTime
-    return now &- beginning < time || giveWay(turn, now)
+    return !turn.hasUsed(time) || giveWay(turn)
   }
 
   func end(_ turn: AnswerTurn) {
     state.withLockedValue { state in
-      charge(turn, Self.now)
+      turn.charge()
       state.workingCount -= 1
       if turn.isLong.load(ordering: .relaxed) { state.workingLongCount -= 1 }
     }
@@ -154,12 +154,11 @@ final class AnswerTurns: Sendable {
 
   private enum Pause { case none, pauses, isSetBack }
 
-  private func giveWay(_ turn: AnswerTurn, _ now: UInt64) -> Bool {
+  private func giveWay(_ turn: AnswerTurn) -> Bool {
     let pause = state.withLockedValue { state -> Pause in
       // A question with several threads passes from each.
       guard !state.paused.contains(where: { $0 === turn }) else { return .none }
-      charge(turn, now)
-      turn.beginning.store(now, ordering: .relaxed)
+      turn.charge()
       if !turn.isLong.exchange(true, ordering: .relaxed) { state.workingLongCount += 1 }
       // Whoever is not wanted ends soon by itself.
       guard turn.isWanted, let next = next(in: state),
@@ -227,17 +226,11 @@ final class AnswerTurns: Sendable {
     state.workingCount += 1
     if turn.isLong.load(ordering: .relaxed) { state.workingLongCount += 1 }
     turn.isSetBack.store(false, ordering: .relaxed)
-    turn.beginning.store(Self.now, ordering: .relaxed)
-  }
-
-  private func charge(_ turn: AnswerTurn, _ now: UInt64) {
-    turn.client.charge(now &- min(now, turn.beginning.load(ordering: .relaxed)))
+    turn.beginClock()
   }
 
   private func note(_ state: State) {
     newCount.store(
       state.waiting.count { !$0.isLong.load(ordering: .relaxed) }, ordering: .relaxed)
   }
-
-  private static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
 }

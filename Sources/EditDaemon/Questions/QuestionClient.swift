@@ -5,7 +5,7 @@ final class QuestionClient: Sendable {
   /// The process at the other end.
   let peer: QuestionPeer
   private let hasLeft = Atomic<Bool>(false)
-  /// The nanoseconds that its answers took so far, or more.
+  /// The nanoseconds of processor time that its answers took so far, or more.
   private let time = Atomic<UInt64>(0)
 
   init(peer: QuestionPeer = QuestionPeer()) { self.peer = peer }
@@ -40,7 +40,7 @@ final class QuestionClient: Sendable {
 
 /// A process that has connections.
 final class QuestionPeer: Sendable {
-  /// The nanoseconds that its answers took so far, or more.
+  /// The nanoseconds of processor time that its answers took so far, or more.
   fileprivate let time = Atomic<UInt64>(0)
   /// The time of its connection that was served last.
   fileprivate let servedTime = Atomic<UInt64>(0)

@@ -100,7 +100,7 @@ final class QuestionScheduler: Sendable {
 
   private func begin(_ question: PendingQuestion) {
     guard !question.isGone else { return end(question, nil, held: 0) }
-    Task(executorPreference: AnswerThreads.shared) {
+    Task(executorPreference: question.turn) {
       // It must not wait for memory.
       if question.work.isCancelled {
         return self.end(question, .failure(.requestCancelled), held: 0)
@@ -136,7 +136,7 @@ final class QuestionScheduler: Sendable {
         return services.budget.give(cost)
       }
       wait(for: question, holding: cost) {
-        Task(executorPreference: AnswerThreads.shared) {
+        Task(executorPreference: question.turn) {
           await self.run(question, call, held: cost)
         }
       }
