@@ -1,4 +1,6 @@
 import EditQueries
+import Glibc
+import NIOConcurrencyHelpers
 import Synchronization
 import Testing
 
@@ -77,6 +79,8 @@ private final class Flag: Sendable {
     let (many, one) = (QuestionPeer(), QuestionPeer())
     let order = Order()
     let isFree = Flag()
+    // A new process has a debit.
+    for peer in [one, many] { await turns.run(for: QuestionClient(peer: peer)) { _ in } }
     await withDiscardingTaskGroup { tasks in
       // All others wait for this one, which never passes.
       tasks.addTask {
@@ -88,8 +92,7 @@ private final class Flag: Sendable {
         let isOne = number >= 100
         tasks.addTask {
           await turns.run(for: QuestionClient(peer: isOne ? one : many)) { _ in
-            let end = ContinuousClock.now + .milliseconds(2)
-            while ContinuousClock.now < end {}
+            TurnClockTests.work(2_000_000)
             order.add(isOne)
           }
         }
@@ -99,6 +102,108 @@ private final class Flag: Sendable {
     }
     // They take turns, one for one, as long as both have some.
     #expect(order.all.prefix(12).count { $0 } == 5)
+  }
+
+  /// Runs `first`, and while it works lets `others` wait. Returns the order in which the others are served.
+  private static func order(
+    of others: [(name: String, client: QuestionClient)], behind first: QuestionClient,
+    _ turns: AnswerTurns
+  ) async -> [String] {
+    let order = NIOLockedValueBox<[String]>([])
+    let isFree = Flag()
+    await withDiscardingTaskGroup { tasks in
+      tasks.addTask {
+        await turns.run(for: first) { _ in while !isFree.isRaised { await Task.yield() } }
+      }
+      while turns.workingCount == 0 { await Task.yield() }
+      for (number, (name, client)) in others.enumerated() {
+        tasks.addTask {
+          await turns.run(for: client) { _ in
+            order.withLockedValue { $0.append(name) }
+            TurnClockTests.work(3_000_000)
+          }
+        }
+        while turns.waitingCount <= number { await Task.yield() }
+      }
+      isFree.raise()
+    }
+    return order.withLockedValue { $0 }
+  }
+
+  /// A thread that waits for a processor is not slow by itself.
+  @Test func aShortAnswerOnABusyMachineIsNotLong() async {
+    let turns = AnswerTurns(1, overdueTime: nil)
+    let order = Order()
+    await withDiscardingTaskGroup { tasks in
+      tasks.addTask {
+        await turns.run(for: QuestionClient()) { work in
+          while turns.waitingCount == 0 { usleep(1_000) }
+          usleep(60_000)
+          _ = work.isOver
+          order.add(true)
+        }
+      }
+      while turns.workingCount == 0 { await Task.yield() }
+      tasks.addTask { await turns.run(for: QuestionClient()) { _ in order.add(false) } }
+    }
+    #expect(order.all == [true, false])
+  }
+
+  /// A connection whose answers are short is served before those that come without end, and before those
+  /// that ask for much. A long answer of it does not change that.
+  @Test(arguments: [false, true]) func shortAnswersAreFirst(afterALongOne: Bool) async {
+    let turns = AnswerTurns(1, overdueTime: nil)
+    let peer = QuestionPeer()
+    let (short, heavy) = (QuestionClient(peer: peer), QuestionClient(peer: peer))
+    if afterALongOne {
+      await turns.run(for: short) { work in
+        for _ in 0..<200 where !work.isOver { TurnClockTests.work(1_000_000) }
+      }
+    }
+    for _ in 0..<20 {
+      await turns.run(for: heavy) { _ in TurnClockTests.work(4_000_000) }
+      await turns.run(for: short) { _ in }
+    }
+    var others = (0..<10).map { _ in (name: "new", client: QuestionClient(peer: peer)) }
+    others += [("heavy", heavy), ("short", short)]
+    let order = await Self.order(of: others, behind: QuestionClient(peer: peer), turns)
+    #expect(order.first == "short")
+    #expect(order.count == others.count)
+  }
+
+  /// Connections that come without end do not stay before one that is there.
+  @Test func newConnectionsAreNotFirstForEver() async {
+    let turns = AnswerTurns(1, overdueTime: nil)
+    let peer = QuestionPeer()
+    let old = QuestionClient(peer: peer)
+    let isServed = Flag()
+    let count = Counter()
+    await turns.run(for: old) { _ in TurnClockTests.work(4_000_000) }
+    await withDiscardingTaskGroup { tasks in
+      let isFree = Flag()
+      tasks.addTask {
+        await turns.run(for: QuestionClient(peer: peer)) { _ in
+          while !isFree.isRaised { await Task.yield() }
+        }
+      }
+      while turns.workingCount == 0 { await Task.yield() }
+      // Two new ones always wait.
+      for _ in 0..<2 {
+        tasks.addTask {
+          while !isServed.isRaised, count.count < 1_000 {
+            count.add()
+            await turns.run(for: QuestionClient(peer: peer)) { _ in
+              TurnClockTests.work(1_000_000)
+            }
+          }
+        }
+      }
+      while turns.waitingCount < 2 { await Task.yield() }
+      tasks.addTask { await turns.run(for: old) { _ in isServed.raise() } }
+      while turns.waitingCount < 3 { await Task.yield() }
+      isFree.raise()
+    }
+    #expect(count.count < 20)
   }
 
   /// Work that never gives way delays new work only for a moment.
@@ -128,8 +233,7 @@ private final class Flag: Sendable {
         tasks.addTask {
           await turns.run(for: QuestionClient()) { work in
             begun.add()
-            let end = ContinuousClock.now + .milliseconds(60)
-            Self.work(work) { ContinuousClock.now >= end }
+            for _ in 0..<60 where !work.isOver { TurnClockTests.work(1_000_000) }
           }
         }
       }
@@ -171,7 +275,7 @@ private final class Flag: Sendable {
       turn.wait(
         AnswerTurn.Calls(
           begin: {
-            Task(executorPreference: AnswerThreads.shared) {
+            Task(executorPreference: turn) {
               while !isUnwanted.isRaised, turn.pass() {}
               turn.end()
               ended.continuation.finish()

@@ -25,7 +25,7 @@ struct DaemonServices: Sendable {
     (self.spools, self.metrics) = (spools, DaemonMetrics(metrics))
     (self.store, currentLimits) = (store, NIOLockedValueBox(limits))
     budget = ByteBudget(limits)
-    turns = AnswerTurns(limits.questionCountMax)
+    turns = AnswerTurns(limits.workingQuestionCountMax)
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
   }
 
@@ -35,7 +35,7 @@ struct DaemonServices: Sendable {
   func use(_ limits: DaemonLimits) {
     currentLimits.withLockedValue { $0 = limits }
     budget.use(limits)
-    turns.use(limits.questionCountMax)
+    turns.use(limits.workingQuestionCountMax)
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 

@@ -1,5 +1,6 @@
 package import EditJSON
 import EditProtocol
+import NIOCore
 
 /// The limits of a daemon. They are checked before memory is allocated.
 package struct DaemonLimits: Sendable {
@@ -28,6 +29,9 @@ package struct DaemonLimits: Sendable {
   /// The number of questions that are answered at a time, for all connections and for one.
   package var questionCountMax = 4
   package var connectionQuestionCountMax = 2
+  /// The number of questions that are answered at a time on this machine. More than processors would only
+  /// delay each other, edits, and whatever else the machine does.
+  var workingQuestionCountMax: Int { min(questionCountMax, max(2, System.coreCount)) }
   /// Milliseconds in which a stop finishes requests and seals documents.
   package var stopMilliseconds: Int64 = 1_200
   /// The total size in bytes of answers in files.

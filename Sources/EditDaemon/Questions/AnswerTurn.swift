@@ -1,6 +1,9 @@
 import NIOConcurrencyHelpers
 import Synchronization
 
+/// Work that is not known to take long, and work that has used its time once.
+enum WorkKind { case new, long }
+
 /// The work on one answer, as `AnswerTurns` knows it.
 ///
 /// As the executor of a task, it counts the processor time of the task. The threads are those of
@@ -24,8 +27,7 @@ final class AnswerTurn: TaskExecutor {
   private let calls: NIOLockedValueBox<Calls?>
   /// What it has used since its turn began.
   private let clock = NIOLockedValueBox(TurnClock())
-  /// True from its first pause on.
-  let isLong = Synchronization.Atomic<Bool>(false)
+  private let isLong = Synchronization.Atomic<Bool>(false)
   /// True if the work has to end and to begin again.
   let isSetBack = Synchronization.Atomic<Bool>(false)
   /// 1 when its turn comes after a pause.
@@ -74,10 +76,17 @@ final class AnswerTurn: TaskExecutor {
   /// True if `time` nanoseconds of processor time are used since its turn began.
   func hasUsed(_ time: UInt64) -> Bool { clock.withLockedValue { $0.hasUsed(time) } }
 
+  /// Long from its first pause on.
+  var kind: WorkKind { isLong.load(ordering: .relaxed) ? .long : .new }
+  func becomeLong() { isLong.store(true, ordering: .relaxed) }
+
+  /// Who has the earlier one is served first.
+  var deadline: (peer: UInt64, connection: UInt64) { client.deadline(of: kind) }
+
   func beginClock() { clock.withLockedValue { $0.begin() } }
 
   /// Charges its client for what it has used.
-  func charge() { client.charge(clock.withLockedValue { $0.takeUsed() }) }
+  func charge() { client.charge(clock.withLockedValue { $0.takeUsed() }, for: kind) }
 
   /// Continues after `pause`.
   func resume() {

@@ -9,8 +9,9 @@ import Synchronization
 /// - New work begins first, so that a short answer waits for no long one.
 /// - Work that has used its time gives way while others wait. From then on it is long, and has a turn
 ///   now and then. While new work comes without end, every second turn is for long work.
-/// - Among equals, the process that took the least processor time is first, then the connection that did. So a
-///   client with a hundred questions has the same share as one with one.
+/// - Among equals, processes share the processor time, then the connections of each. So a client with a
+///   hundred questions has the same share as one with one. Within their shares, who usually takes little
+///   is first.
 /// - Some work cannot give way for a while, such as the comparison of two texts. New work that has waited for
 ///   `overdueTime` begins beside it.
 /// - Long work that has given way keeps its thread and its memory, so its number is bounded. Beyond the
@@ -31,14 +32,18 @@ final class AnswerTurns: Sendable {
     var waiting: [AnswerTurn] = []
     /// Long work that has given way.
     var paused: [AnswerTurn] = []
-    /// The time of the process that was served last.
-    var peerTime: UInt64 = 0
-    var wasNew = false
+    /// The greatest times of processes that were served.
+    var newPeerTime: UInt64 = 0
+    var longPeerTime: UInt64 = 0
+    /// What was served last.
+    var lastKind = WorkKind.long
     /// True if `beginOverdue` is called soon.
     var hasTimer = false
 
     /// The long work that is begun.
     var longCount: Int { workingLongCount + paused.count }
+
+    func peerTime(of kind: WorkKind) -> UInt64 { kind == .new ? newPeerTime : longPeerTime }
   }
 
   private let state: NIOLockedValueBox<State>
@@ -52,7 +57,8 @@ final class AnswerTurns: Sendable {
     self.overdueTime = overdueTime
   }
 
-  /// The work that is not begun, and that has given way.
+  /// The work that has its turn, that is not begun, and that has given way.
+  var workingCount: Int { state.withLockedValue { $0.workingCount } }
   var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
   var pausedCount: Int { state.withLockedValue { $0.paused.count } }
 
@@ -64,7 +70,7 @@ final class AnswerTurns: Sendable {
 
   func add(_ turn: AnswerTurn) {
     state.withLockedValue { state in
-      turn.client.beginWaiting(after: state.peerTime)
+      turn.client.beginWaiting(for: turn.kind, after: state.peerTime(of: turn.kind))
       state.waiting.append(turn)
       note(state)
     }
@@ -102,7 +108,7 @@ final class AnswerTurns: Sendable {
     state.withLockedValue { state in
       turn.charge()
       state.workingCount -= 1
-      if turn.isLong.load(ordering: .relaxed) { state.workingLongCount -= 1 }
+      if turn.kind == .long { state.workingLongCount -= 1 }
     }
     beginNext()
   }
@@ -141,7 +147,7 @@ final class AnswerTurns: Sendable {
     let turn = state.withLockedValue { state -> AnswerTurn? in
       state.hasTimer = false
       guard state.workingCount < state.countMax + Self.longCountMax,
-        let turn = first(of: state.waiting, where: { !$0.isLong.load(ordering: .relaxed) })
+        let turn = first(of: state.waiting, where: { $0.kind == .new })
       else { return nil }
       begin(turn, &state)
       return turn
@@ -159,10 +165,14 @@ final class AnswerTurns: Sendable {
       // A question with several threads passes from each.
       guard !state.paused.contains(where: { $0 === turn }) else { return .none }
       turn.charge()
-      if !turn.isLong.exchange(true, ordering: .relaxed) { state.workingLongCount += 1 }
+      if turn.kind == .new {
+        turn.becomeLong()
+        turn.client.beginWaiting(for: .long, after: state.longPeerTime)
+        state.workingLongCount += 1
+      }
       // Whoever is not wanted ends soon by itself.
       guard turn.isWanted, let next = next(in: state),
-        !next.isLong.load(ordering: .relaxed) || next.client.share < turn.client.share
+        next.kind == .new || next.deadline < turn.deadline
       else { return .none }
       if turn.mayRestart.load(ordering: .relaxed), state.longCount > Self.longCountMax {
         turn.isSetBack.store(true, ordering: .relaxed)
@@ -197,9 +207,13 @@ final class AnswerTurns: Sendable {
   private func begin(_ turn: AnswerTurn, _ state: inout State) {
     state.waiting.removeAll { $0 === turn }
     state.paused.removeAll { $0 === turn }
-    state.wasNew = !turn.isLong.load(ordering: .relaxed)
-    state.peerTime = turn.client.share.peer
-    turn.client.noteServed()
+    state.lastKind = turn.kind
+    let peerTime = turn.client.noteServed(turn.kind)
+    if turn.kind == .new {
+      state.newPeerTime = max(state.newPeerTime, peerTime)
+    } else {
+      state.longPeerTime = max(state.longPeerTime, peerTime)
+    }
     place(turn, &state)
     note(state)
   }
@@ -207,30 +221,30 @@ final class AnswerTurns: Sendable {
   /// The work whose turn is next; nil if none waits for which there is room.
   private func next(in state: State) -> AnswerTurn? {
     let hasRoom = state.longCount < Self.longCountMax
-    let new = first(of: state.waiting) { !$0.isLong.load(ordering: .relaxed) }
+    let new = first(of: state.waiting) { $0.kind == .new }
     let begun = first(of: state.paused) { _ in true }
     let restarted =
-      hasRoom ? first(of: state.waiting) { $0.isLong.load(ordering: .relaxed) } : nil
+      hasRoom ? first(of: state.waiting) { $0.kind == .long } : nil
     let long = first(of: [begun, restarted].compactMap { $0 }) { _ in true }
     guard let new, let long else { return new ?? long }
-    return state.wasNew && state.workingLongCount == 0 ? long : new
+    return state.lastKind == .new && state.workingLongCount == 0 ? long : new
   }
 
   private func first(
     of turns: [AnswerTurn], where isChosen: (AnswerTurn) -> Bool
   ) -> AnswerTurn? {
-    turns.lazy.filter(isChosen).min { $0.client.share < $1.client.share }
+    turns.lazy.filter(isChosen).min { $0.deadline < $1.deadline }
   }
 
   private func place(_ turn: AnswerTurn, _ state: inout State) {
     state.workingCount += 1
-    if turn.isLong.load(ordering: .relaxed) { state.workingLongCount += 1 }
+    if turn.kind == .long { state.workingLongCount += 1 }
     turn.isSetBack.store(false, ordering: .relaxed)
     turn.beginClock()
   }
 
   private func note(_ state: State) {
     newCount.store(
-      state.waiting.count { !$0.isLong.load(ordering: .relaxed) }, ordering: .relaxed)
+      state.waiting.count { $0.kind == .new }, ordering: .relaxed)
   }
 }

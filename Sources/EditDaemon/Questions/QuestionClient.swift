@@ -5,8 +5,8 @@ final class QuestionClient: Sendable {
   /// The process at the other end.
   let peer: QuestionPeer
   private let hasLeft = Atomic<Bool>(false)
-  /// The nanoseconds of processor time that its answers took so far, or more.
-  private let time = Atomic<UInt64>(0)
+  private let new = WorkShare()
+  private let long = WorkShare()
 
   init(peer: QuestionPeer = QuestionPeer()) { self.peer = peer }
 
@@ -14,34 +14,79 @@ final class QuestionClient: Sendable {
   var isGone: Bool { hasLeft.load(ordering: .relaxed) }
   func leave() { hasLeft.store(true, ordering: .relaxed) }
 
-  /// Adds the time that an answer took.
-  func charge(_ nanoseconds: UInt64) {
-    time.add(nanoseconds, ordering: .relaxed)
-    peer.time.add(nanoseconds, ordering: .relaxed)
+  /// Adds the processor time that work took, in nanoseconds.
+  func charge(_ nanoseconds: UInt64, for kind: WorkKind) {
+    share(of: kind).charge(nanoseconds)
+    peer.share(of: kind).charge(nanoseconds)
   }
 
-  /// Called when it waits, with the time of the process that was served last. Neither a process nor a
-  /// connection that asked for nothing while others were served saves up time, and a new one has none saved.
-  func beginWaiting(after peerTime: UInt64) {
-    peer.time.max(peerTime, ordering: .relaxed)
-    time.max(peer.servedTime.load(ordering: .relaxed), ordering: .relaxed)
+  /// Called when work of it waits, with the greatest time of a process that was served.
+  func beginWaiting(for kind: WorkKind, after peerTime: UInt64) {
+    peer.share(of: kind).begin(after: peerTime)
+    share(of: kind).begin(after: peer.share(of: kind).servedTime)
   }
 
-  /// Notes that it is served.
-  func noteServed() {
-    peer.servedTime.store(time.load(ordering: .relaxed), ordering: .relaxed)
+  /// Notes that work of it is served. Returns the time of its process.
+  func noteServed(_ kind: WorkKind) -> UInt64 {
+    peer.share(of: kind).noteServed(share(of: kind).time)
+    return peer.share(of: kind).time
   }
 
-  /// Who took less time is served first: processes are compared, then the connections of a process.
-  var share: (peer: UInt64, connection: UInt64) {
-    (peer.time.load(ordering: .relaxed), time.load(ordering: .relaxed))
+  /// Who has the earlier one is served first: processes are compared, then the connections of a process.
+  func deadline(of kind: WorkKind) -> (peer: UInt64, connection: UInt64) {
+    (peer.share(of: kind).deadline, share(of: kind).deadline)
   }
+
+  private func share(of kind: WorkKind) -> WorkShare { kind == .new ? new : long }
 }
 
 /// A process that has connections.
 final class QuestionPeer: Sendable {
-  /// The nanoseconds of processor time that its answers took so far, or more.
-  fileprivate let time = Atomic<UInt64>(0)
-  /// The time of its connection that was served last.
-  fileprivate let servedTime = Atomic<UInt64>(0)
+  private let new = WorkShare()
+  private let long = WorkShare()
+
+  fileprivate func share(of kind: WorkKind) -> WorkShare { kind == .new ? new : long }
+}
+
+/// What a connection or a process took of one kind of work, in nanoseconds of processor time. Each kind is
+/// shared for itself, so that a long answer does not delay the short ones of its client.
+///
+/// Changed only by one thread at a time.
+private final class WorkShare: Sendable {
+  /// The maximum of the time that is saved up, and the debit of a new one.
+  private static let entryTime = AnswerTurns.shortTime
+
+  private let hasBegun = Atomic(false)
+  private let taken = Atomic<UInt64>(0)
+  /// What its turns take, as an average that forgets.
+  private let usual = Atomic<UInt64>(AnswerTurns.shortTime)
+  private let served = Atomic<UInt64>(0)
+
+  /// What it took so far, or more.
+  var time: UInt64 { taken.load(ordering: .relaxed) }
+
+  /// When it will have taken what it usually takes. The earliest one is served first, as in EEVDF (Stoica
+  /// and Abdel-Wahab 1995), so that who asks for little is served before those that ask for much, or of
+  /// whom nothing is known, and all get the same share.
+  var deadline: UInt64 { time + usual.load(ordering: .relaxed) }
+
+  /// Of a process: the greatest time of a connection that was served.
+  var servedTime: UInt64 { served.load(ordering: .relaxed) }
+
+  func noteServed(_ time: UInt64) { served.max(time, ordering: .relaxed) }
+
+  func charge(_ nanoseconds: UInt64) {
+    taken.add(nanoseconds, ordering: .relaxed)
+    let last = usual.load(ordering: .relaxed)
+    usual.store((last + nanoseconds) / 2, ordering: .relaxed)
+  }
+
+  /// Begins to wait, when `served` is the greatest time of one that was served. Who asked for little while
+  /// others were served has saved up a little time. A new one has a debit: else those that come without end
+  /// would be before those that are there, for ever.
+  func begin(after served: UInt64) {
+    let isNew = !hasBegun.exchange(true, ordering: .relaxed)
+    taken.max(
+      isNew ? served + Self.entryTime : served - min(served, Self.entryTime), ordering: .relaxed)
+  }
 }
