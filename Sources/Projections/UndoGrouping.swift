@@ -3,8 +3,9 @@ public import EditModel
 /// The kinds of strokes that make a run: each is one step with those of its kind before it.
 public enum UndoStroke: UInt8, CaseIterable, Hashable, Sendable {
   /// Text typed at the caret, of any length: some editors report several letters at once. Text with a line
-  /// break before its end is no stroke. While an input method composes, it replaces the end of the text
-  /// typed last; that counts as typing.
+  /// break before its end is no stroke. Text that replaces a selection begins a run, with one exception: an
+  /// input method types one character, and replaces all that it typed last with each further piece. These
+  /// pieces continue the run.
   case typing
   /// One unit deleted before the caret.
   case backspace
@@ -144,7 +145,7 @@ public struct UndoBoundaries: Sendable {
     }
     let correction =
       joins && continuation != .transaction ? last.correction(continuedBy: edit, in: run) : nil
-    last.advance(to: edit, follows: follows, in: run)
+    last.advance(to: edit, follows: follows, in: run, isFirst: isFirst)
     last.correction = correction
     (isFirst, isStepEnded) = (false, false)
     return continuation
@@ -238,6 +239,8 @@ private struct LastEdit: StoredValue {
   var correction: Correction?
   /// Nil if it is no stroke.
   private var stroke: Stroke?
+  /// True if an input method may be composing its text: the next piece may replace all of it.
+  private var isComposed = false
   private(set) var writer = EditWriter(author: nil, session: nil)
   private(set) var time = Timestamp(nanoseconds: 0)
   private(set) var editedRange = UTF16Range(0..<0)
@@ -246,13 +249,19 @@ private struct LastEdit: StoredValue {
   init() {}
 
   /// Becomes the next edit, which begins a run if it is a stroke, or is in one of this kind. If it follows
-  /// the last one, it is known where the caret was, and its writer is the same.
-  mutating func advance(to edit: Edit, follows: Bool, in run: UndoStroke?) {
+  /// the last one, it is known where the caret was, and its writer is the same. `isFirst` is true if nothing
+  /// is known of the edits before it.
+  mutating func advance(to edit: Edit, follows: Bool, in run: UndoStroke?, isFirst: Bool) {
     let caret = follows ? editedRange.upperBound : nil
     if !follows { writer = EditWriter(of: edit) }
     (transaction, time, editedRange) = (edit.transaction, edit.time, edit.action.editedRange)
     stroke = run.map { .of($0) }
     if run == nil { begin(edit, caret: caret) }
+    // The first edit of a part of a history may be within a composition.
+    let replacesComposed = !edit.action.range.isEmpty && (run == .typing || isFirst)
+    isComposed =
+      stroke == .of(.typing)
+      && (replacesComposed || edit.action.replacement?.isOneCharacter == true)
   }
 
   /// The stroke that an edit is, outside a run.
@@ -260,7 +269,7 @@ private struct LastEdit: StoredValue {
     guard let text = edit.action.replacement else { return }
     let range = edit.action.range
     switch edit.origin {
-    case .typing where range.isEmpty && text.isTyped: stroke = .of(.typing)
+    case .typing where text.isTyped: stroke = .of(.typing)
     case .typing where text.isEmpty && range.length == 1,
       .removal where text.isEmpty && range.length == 1:
       stroke =
@@ -277,9 +286,8 @@ private struct LastEdit: StoredValue {
     }
     let (range, end) = (edit.action.range, editedRange.upperBound)
     if stroke == .of(.typing), edit.origin == .typing, !text.isEmpty {
-      // An input method replaces what it typed last.
-      let composes = !range.isEmpty && range.location >= editedRange.location
-      return range.upperBound == end && (range.isEmpty || composes) && text.isTyped ? .typing : nil
+      let continues = range.isEmpty ? range.location == end : isComposed && range == editedRange
+      return continues && text.isTyped ? .typing : nil
     }
     guard text.isEmpty, range.length == 1, edit.origin == .typing || edit.origin == .removal,
       stroke != .of(.typing)
@@ -314,6 +322,7 @@ private struct LastEdit: StoredValue {
       case .of(let kind): 2 + UInt32(kind.rawValue)
       }
     code.encode(to: &encoder)
+    isComposed.encode(to: &encoder)
     writer.author.encode(to: &encoder)
     writer.session.encode(to: &encoder)
     time.encode(to: &encoder)
@@ -332,6 +341,7 @@ private struct LastEdit: StoredValue {
       }
       stroke = .of(kind)
     }
+    isComposed = try Bool(from: &decoder)
     writer = EditWriter(
       author: try String?(from: &decoder), session: try SessionID?(from: &decoder))
     time = try Timestamp(from: &decoder)
@@ -340,6 +350,11 @@ private struct LastEdit: StoredValue {
 }
 
 extension UTF16Text {
+  /// True for one Unicode scalar value, which is what a key types.
+  fileprivate var isOneCharacter: Bool {
+    count == 1 || count == 2 && UTF16.isLeadSurrogate(self[0]) && UTF16.isTrailSurrogate(self[1])
+  }
+
   /// True for text that may be typed: it is not empty, and has no paragraph terminator but at its end.
   /// O(its units up to the first terminator).
   fileprivate var isTyped: Bool {

@@ -25,9 +25,8 @@ public import TextState
 /// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
-  /// 7: text typed in pieces of any length is one step, with corrected slips; an edit that changes nothing
-  /// makes none.
-  public static let version: UInt32 = 7
+  /// 8: text typed over a selection begins a step, unless an input method composes.
+  public static let version: UInt32 = 8
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { decided.grouping }

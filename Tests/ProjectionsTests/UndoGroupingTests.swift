@@ -271,10 +271,40 @@ private struct Script {
     try script.edit(0, 2, "你")
     try script.edit(1, 0, "!")
     #expect(script.sizes == "4")
-    // Text typed over other text is no stroke.
+    // Text typed over other text begins a step.
     try script.edit(2, 1, "R")
     try script.edit(3, 1, "E")
     #expect(script.sizes == "4 1 1")
+  }
+
+  /// Some editors report a paste as typing.
+  @Test(arguments: ["pasted", "ab"], [Origin.typing, .paste])
+  func aWordTypedOverASelectionIsAStepOfItsOwn(pasted: String, origin: Origin) throws {
+    var script = try Script("text ")
+    try script.edit(5, 0, UTF16Text(pasted), origin: origin)
+    try script.edit(5, pasted.utf16.count, "w")
+    try script.type("ord", at: 6)
+    #expect(script.sizes == "1 4")
+    // The end of what was typed last is selected.
+    try script.edit(7, 2, "x")
+    #expect(script.sizes == "1 4 1")
+    try script.edit(8, 0, " another ")
+    try script.edit(9, 8, "y")
+    #expect(script.sizes == "1 4 2 1")
+  }
+
+  @Test(arguments: [
+    ["n", "ni", "nih", "你好"], ["ㅎ", "하", "한"], ["🙂", "🙂🙂", "x"], ["k", "こ", "こn", "こん"],
+  ])
+  func aCompositionOverASelectionIsOneStep(pieces: [String]) throws {
+    var script = try Script("some text")
+    var length = 4
+    for piece in pieces {
+      try script.edit(0, length, UTF16Text(piece))
+      length = piece.utf16.count
+    }
+    try script.type("!", at: length)
+    #expect(script.sizes == "\(pieces.count + 1)")
   }
 
   @Test(arguments: [Origin.paste, .format, .program, .external, .load])

@@ -1,13 +1,14 @@
 public import EditModel
 
-/// A seeded history of someone who types in pieces, slips and corrects, jumps, pastes, pauses and sets
-/// marks; and where its undo steps begin, by a slow rule that looks at all of it.
+/// A seeded history of someone who types in pieces, slips and corrects, composes, types over selections,
+/// jumps, pastes, pauses and sets marks; and where its undo steps begin, by a slow rule that looks at all of it.
 public struct TypingHistory: Sendable {
   /// The entries in order.
   public private(set) var entries: [HistoryEntry] = []
 
   private var random: SplitMix64
-  private var (length, caret): (Int, Int) = (0, 0)
+  private var text: [UInt16] = []
+  private var caret = 0
   private var nanoseconds: Int64 = 0
   private var author: String?
   /// The edits before which a mark or the end of a session stands.
@@ -25,8 +26,11 @@ public struct TypingHistory: Sendable {
   }
 
   private mutating func act() {
-    switch below(12) {
-    case 0: caret = below(length + 1)
+    switch below(14) {
+    case 0:
+      // Who goes one unit on and deletes it could have pressed the delete key.
+      let place = below(text.count + 1)
+      if place != caret + 1 { caret = place }
     case 1: for _ in 0...below(4) { delete(1) }
     case 2: delete(2)
     case 3: edit(caret..<caret, "pasted", .paste)
@@ -38,10 +42,20 @@ public struct TypingHistory: Sendable {
       entries.append(.event(HistoryEvent(kind: kind, after: sequence, time: time)))
     case 5: nanoseconds += 5_000_000_000
     case 6: author = ["ada", "brix"][below(2)]
-    default:
-      let texts = ["a", "bc", "🙂", "long piece ", "end\n", "\r\n", "two\nlines"]
-      edit(caret..<caret, texts[below(texts.count)], .typing)
+    case 7:
+      var start = caret - min(caret, below(3))
+      for piece in ["n", "ni", "nih", "你好"].prefix(below(5)) {
+        edit(start..<caret, piece, .typing)
+        start = caret - piece.utf16.count
+      }
+    case 8: edit(caret - min(caret, 1 + below(4))..<caret, piece(), .typing)
+    default: edit(caret..<caret, piece(), .typing)
     }
+  }
+
+  private mutating func piece() -> String {
+    let texts = ["a", "bc", "🙂", "long piece ", "end\n", "\r\n", "two\nlines"]
+    return texts[below(texts.count)]
   }
 
   private mutating func delete(_ count: Int) {
@@ -51,8 +65,10 @@ public struct TypingHistory: Sendable {
 
   private mutating func edit(_ range: Range<Int>, _ text: String, _ origin: Origin) {
     nanoseconds += Int64(below(3)) * 2_400_000_000
+    // An edit that changes nothing makes no step.
+    guard !self.text[range].elementsEqual(text.utf16) else { return }
     let action = EditAction(replacing: UTF16Range(range), with: UTF16Text(text))
-    length += action.changeInLength
+    self.text.replaceSubrange(range, with: text.utf16)
     caret = action.editedRange.upperBound
     entries.append(
       .edit(
@@ -73,7 +89,7 @@ extension TypingHistory {
   public var stepStarts: [SequenceNumber] {
     var steps: [[Edit]] = []
     for edit in edits {
-      if let last = steps.last?.last, continues(edit, last) {
+      if let step = steps.last, continues(edit, step) {
         steps[steps.count - 1].append(edit)
       } else {
         steps.append([edit])
@@ -90,11 +106,23 @@ extension TypingHistory {
     return steps.map { $0[0].sequence }
   }
 
-  /// True if both are strokes of one kind at one place.
-  private func continues(_ edit: Edit, _ last: Edit) -> Bool {
-    let stroke = stroke(edit)
+  /// True if the edit and the last one of the step are strokes of one kind at one place.
+  private func continues(_ edit: Edit, _ step: [Edit]) -> Bool {
+    let (stroke, last) = (stroke(edit), step[step.count - 1])
     guard stroke != .other, stroke == self.stroke(last), isNear(edit, last) else { return false }
-    return stroke == .typing || last.action.range.length == 1 && edit.action.range.length == 1
+    guard stroke == .typing else {
+      return last.action.range.length == 1 && edit.action.range.length == 1
+    }
+    if edit.action.range.isEmpty { return true }
+    // A composition: each piece of it, from a single character on, is replaced by the next.
+    guard edit.action.range == last.action.editedRange else { return false }
+    let first = step.indices.last { $0 == 0 || step[$0].action.range.isEmpty || isKey(step[$0]) }
+    return first.map { isKey(step[$0]) } ?? false
+  }
+
+  private func isKey(_ edit: Edit) -> Bool {
+    edit.action.replacement.map { String(decoding: $0.units, as: UTF16.self).unicodeScalars.count }
+      == 1
   }
 
   private func isCorrection(_ step: [Edit], after first: [Edit], before next: [Edit]) -> Bool {
@@ -103,7 +131,8 @@ extension TypingHistory {
     }
     return step.allSatisfy { stroke($0) == .backspace }
       && step.reduce(0) { $0 + $1.action.range.length } <= 2
-      && isNear(step[0], typed) && stroke(next[0]) == .typing && isNear(next[0], last)
+      && isNear(step[0], typed) && stroke(next[0]) == .typing && next[0].action.range.isEmpty
+      && isNear(next[0], last)
   }
 
   /// True if an edit ends where the last one did, soon after it.
