@@ -56,6 +56,18 @@ package struct DaemonCommand: ParsableCommand {
 
   package init() {}
 
+  /// Runs the command line of this process. Its help, its version and completions go to standard output:
+  /// the exit status is 74 if that cannot be written.
+  package static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error).isSuccess else { exit(withError: error) }
+      do { try printOutput(fullMessage(for: error)) } catch { exit(withError: error) }
+    }
+  }
+
   package func run() throws {
     DaemonSandbox.keepCrashesPrivate()
     // A reader that goes away must not end the daemon, nor a file size limit: both come as errors.
@@ -70,20 +82,20 @@ package struct DaemonCommand: ParsableCommand {
     do {
       settings = try Settings(sources)
     } catch {
-      for error in error.all { print(line: "editlogd: error: \(error)", to: STDERR_FILENO) }
+      for error in error.all { Self.printError("error: \(error)") }
       if !checkConfig {
         ServiceManager().failed(error.all.map { "\($0)" }.joined(separator: "; "))
       }
       throw ExitCode(error.exitCode)
     }
-    if checkConfig { print(line: settings.text, to: STDOUT_FILENO) }
+    if checkConfig { try Self.printOutput(settings.text) }
     let options = settings.daemonOptions
     guard !options.store.isEmpty else {
       throw ValidationError("no folder for the store: give --store, or set EDITLOG_STORE or HOME")
     }
     if checkConfig {
       do { return try DaemonServer.checkSocket(of: options) } catch {
-        print(line: "editlogd: error: \(error)", to: STDERR_FILENO)
+        Self.printError("error: \(error)")
         throw ExitCode(error.exitCode)
       }
     }
@@ -132,12 +144,28 @@ package struct DaemonCommand: ParsableCommand {
     return ExitCode(error.exitCode)
   }
 
-  private func print(line: String, to descriptor: Int32) {
+  /// Prints a text that ends in a line break, or gets one.
+  ///
+  /// - Throws: `ExitCode` (74) if it cannot be written. Standard error then says so.
+  private static func printOutput(_ text: String) throws {
+    guard let code = write(line: text, to: STDOUT_FILENO) else { return }
+    printError("error: cannot write the output: \(String(cString: strerror(code)))")
+    throw ExitCode(74)
+  }
+
+  /// Prints a line on standard error. If that cannot be written, there is no other place to report to.
+  private static func printError(_ line: String) {
+    _ = write(line: "editlogd: \(line)", to: STDERR_FILENO)
+  }
+
+  /// Writes a line. Returns the error of the system; nil if there is none.
+  private static func write(line: String, to descriptor: Int32) -> Int32? {
     var bytes = Array((line.hasSuffix("\n") ? line : line + "\n").utf8)[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count >= 0 || errno == EINTR else { return }
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count >= 0 || errno == EINTR else { return errno }
       bytes = bytes.dropFirst(max(count, 0))
     }
+    return nil
   }
 }
