@@ -33,13 +33,14 @@ package final class FileWatcher: Sendable {
   /// Ends a wait.
   private let wakes: WakePipe
 
-  /// A watcher of the files and folders at the absolute paths `roots`, which does not watch yet.
+  /// A watcher of the files and folders at the absolute paths `roots`, which does not watch yet. The file
+  /// `excludesFile` has the user's rules for all working trees of Git.
   ///
   /// - Throws: if the process may open no more files.
   package convenience init(
-    roots: [String], _ filter: WatchFilter = WatchFilter()
+    roots: [String], _ filter: WatchFilter = WatchFilter(), excludesFile: String? = nil
   ) throws(SystemError) {
-    try self.init(FolderTree(roots: roots, filter))
+    try self.init(FolderTree(roots: roots, filter, excludesFile: excludesFile))
   }
 
   init(_ tree: sending FolderTree) throws(SystemError) {

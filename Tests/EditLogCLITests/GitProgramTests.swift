@@ -257,6 +257,25 @@ import Testing
     #expect(user["GIT_DIR"] == nil && user["GIT_CONFIG_COUNT"] == nil && user["PATH"] != nil)
   }
 
+  /// The user's settings decide where the file is, and no repository's.
+  @Test(
+    arguments: [
+      ("", nil, "~/.config/git/ignore"), ("", "/x", "/x/git/ignore"),
+      ("excludesFile = ~/mine", nil, "~/mine"), ("excludesFile = /mine", "/x", "/mine"),
+      ("excludesFile =", nil, nil), ("excludesFile = relative", nil, nil),
+    ] as [(String, String?, String?)])
+  func excludesFileOfTheUser(setting: String, configHome: String?, expected: String?) throws {
+    let home = TemporaryFolder()
+    _ = try home.write("[core]\n\(setting)\n", to: ".gitconfig")
+    var variables = Git.excludesFileCommand.variables
+    #expect(variables["GIT_DIR"] == nil)
+    variables["GIT_CONFIG_NOSYSTEM"] = "1"
+    (variables["HOME"], variables["XDG_CONFIG_HOME"]) = (home.path, configHome)
+    let found = ThisProcess.gitExcludesFile(variables: variables, patience: .seconds(300))
+    let isAtHome = expected?.hasPrefix("~") == true
+    #expect(found == expected.map { isAtHome ? home.path + $0.dropFirst() : $0 })
+  }
+
   /// Settings come from the command line and from the repository that was made for the import.
   @Test func settingsAreNotRead() async throws {
     let (harness, _) = try await repository()

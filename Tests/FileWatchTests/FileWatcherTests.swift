@@ -287,6 +287,43 @@ import Testing
         == ["a.md", "kept.mid"].map { folder.path("docs/deep/\($0)") })
   }
 
+  /// The rules of a repository come before those, and outside of repositories they do not count.
+  @Test func `the user's rules hold in all working trees, as git reads them`() async throws {
+    let tree = try WatcherHarness()
+    for name in ["plain", "main", "main/deep", "main/part"] { try tree.makeFolder(name) }
+    for name in ["main", "main/part"] { try await tree.git("-C", name, "init", "-q") }
+    let excludes = tree.folder.path("excludes")
+    let patterns = "*.user\n!kept.user\n/deep/*.top\n*.back\n*~\n!b~\n"
+    try tree.write(patterns, "../excludes")
+    try tree.write("!*.back\nb~\n", "main/.gitignore")
+    let names = ["a.md", "a.user", "kept.user", "a.top", "a.back", "a~", "b~"]
+    for folder in ["plain", "main", "main/deep", "main/part"] {
+      for name in names { try tree.write("x", "\(folder)/\(name)") }
+    }
+    let watcher = try FileWatcher(roots: [tree.root], excludesFile: excludes)
+    try watcher.scan(watching: false)
+    let found = Set(watcher.takeDue(at: .now + .seconds(3_600)).files.map(\.path))
+    for folder in ["main", "main/deep", "main/part"] {
+      for name in names {
+        let isIgnored = try await tree.isIgnored(name, in: folder, excludesFile: excludes)
+        #expect(
+          found.contains(tree.path("\(folder)/\(name)")) != isIgnored, "\(folder)/\(name)")
+      }
+    }
+    let plain = names.filter { found.contains(tree.path("plain/\($0)")) }
+    #expect(plain == ["a.md", "a.user", "kept.user", "a.top", "a.back"])
+    // A folder within a working tree has the rules too, and the file is read again at each scan.
+    let inner = try FileWatcher(roots: [tree.path("main/deep")], excludesFile: excludes)
+    try inner.scan(watching: false)
+    let first = inner.takeDue(at: .now + .seconds(3_600)).files.map(\.path)
+    #expect(first == ["a.back", "a.md", "kept.user"].map { tree.path("main/deep/\($0)") })
+    try tree.write("*.md\n", "../excludes")
+    try inner.scan(watching: false)
+    let second = inner.takeDue(at: .now + .seconds(3_600)).files.map(\.path)
+    #expect(
+      second == ["a.back", "a.top", "a.user", "kept.user"].map { tree.path("main/deep/\($0)") })
+  }
+
   /// In these working trees, `.git` is a file.
   @Test func `worktrees and submodules have the rules of info exclude`() async throws {
     let tree = try WatcherHarness()

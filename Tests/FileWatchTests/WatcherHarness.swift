@@ -49,8 +49,12 @@ struct WatcherHarness {
   }
 
   /// True if git ignores a file of the working tree `folder`.
-  func isIgnored(_ name: String, in folder: String) async throws -> Bool {
-    try await run(["-C", folder, "check-ignore", "-q", name]).isDone
+  func isIgnored(
+    _ name: String, in folder: String, excludesFile: String = "/dev/null"
+  ) async throws -> Bool {
+    try await run(
+      ["-c", "core.excludesFile=\(excludesFile)", "-C", folder, "check-ignore", "-q", name]
+    ).isDone
   }
 
   private func run(_ arguments: [String]) async throws -> (isDone: Bool, error: String) {

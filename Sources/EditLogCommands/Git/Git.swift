@@ -166,12 +166,22 @@ struct Git: Sendable {
 
 extension Git {
   /// The command that prints git's `user.name` in the working directory, and its variables. This is one of
-  /// the two settings of the user that are read.
+  /// the three settings of the user that are read.
   static var userNameCommand: (arguments: [String], variables: [String: String]) {
-    let variables = userVariables.reduce(into: [String: String]()) {
-      $0[$1.key.rawValue] = $1.value
-    }
-    return (["git", "config", "--get", "user.name"], variables)
+    (["git", "config", "--get", "user.name"], commandVariables)
+  }
+
+  /// The command that prints git's `core.excludesFile` after its scope and a tab, and its variables. It runs
+  /// outside of any repository: only the settings of the user and of the system decide.
+  static var excludesFileCommand: (arguments: [String], variables: [String: String]) {
+    (
+      ["git", "-C", "/", "config", "--show-scope", "--type=path", "--get", "core.excludesFile"],
+      commandVariables
+    )
+  }
+
+  private static var commandVariables: [String: String] {
+    userVariables.reduce(into: [String: String]()) { $0[$1.key.rawValue] = $1.value }
   }
 
   /// The folders that the user's settings name in `safe.directory`: repositories of other users that git

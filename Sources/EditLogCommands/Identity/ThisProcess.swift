@@ -5,7 +5,7 @@ import Glibc
 /// What this process can say of itself and its user.
 enum ThisProcess {
   /// How long git may take to tell the user's name.
-  private static let gitPatience = Duration.milliseconds(500)
+  static let gitPatience = Duration.milliseconds(500)
 
   /// The machine's name; nil if it has none.
   static var host: String? {
@@ -47,9 +47,30 @@ enum ThisProcess {
     return output(of: command.arguments, variables: command.variables)
   }
 
-  /// The first line that a program prints on standard output, in at most half a second. It gets these
-  /// variables of the environment and no other.
-  static func output(of command: [String], variables: [String: String]) -> String? {
+  /// The path of the file with the user's rules for all working trees of Git; nil if there is none. It is
+  /// git's `core.excludesFile`, or its default if there is no such setting, or if git is missing or takes longer
+  /// than `patience`. `variables` are those of the command, if others than usual.
+  static func gitExcludesFile(
+    variables: [String: String]? = nil, patience: Duration = .seconds(10)
+  ) -> String? {
+    let command = Git.excludesFileCommand
+    let variables = variables ?? command.variables
+    if let line = output(of: command.arguments, variables: variables, patience: patience) {
+      let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, ["global", "system"].contains(parts[0]),
+        parts[1].utf8.first == UInt8(ascii: "/")
+      else { return nil }
+      return String(parts[1])
+    }
+    if let folder = variables["XDG_CONFIG_HOME"], !folder.isEmpty { return folder + "/git/ignore" }
+    return variables["HOME"].map { $0 + "/.config/git/ignore" }
+  }
+
+  /// The first line that a program prints on standard output, in at most `patience`. It gets these variables
+  /// of the environment and no other.
+  static func output(
+    of command: [String], variables: [String: String], patience: Duration = gitPatience
+  ) -> String? {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
@@ -57,7 +78,7 @@ enum ThisProcess {
     let process = spawn(command, variables, output: ends[1])
     close(ends[1])
     guard let process else { return nil }
-    let line = firstLine(of: ends[0])
+    let line = firstLine(of: ends[0], patience: patience)
     // It has ended, or takes too long.
     kill(process, SIGKILL)
     var status: Int32 = 0
@@ -86,8 +107,8 @@ enum ThisProcess {
   }
 
   /// The first line that comes from a pipe; empty if there is none. Nil if it does not end in time.
-  private static func firstLine(of descriptor: Int32) -> String? {
-    let deadline = ContinuousClock.now + gitPatience
+  private static func firstLine(of descriptor: Int32, patience: Duration) -> String? {
+    let deadline = ContinuousClock.now + patience
     var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1_024))
     while bytes.count <= Author.sizeMax {
       let left = (deadline - .now) / .milliseconds(1)

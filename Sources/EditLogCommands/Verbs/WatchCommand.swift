@@ -27,9 +27,10 @@ struct WatchCommand: RestingCommand, ExampleGiving {
       then compares all files; of several saves meanwhile, the last is logged.
 
       Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
-      and .git/info/exclude, of a worktree or submodule too), also files that git tracks \
+      .git/info/exclude, of a worktree or submodule too, and in working trees the file that your git's \
+      core.excludesFile names, by default ~/.config/git/ignore), also files that git tracks \
       nevertheless; .git; the files that editors make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore has a line such as !*~ for them; symbolic \
-      links in folders (a PATH that is a link, or leads through links, is followed, also when they are replaced); binary files (NUL in the first 8,000 bytes); files that are neither UTF-8, nor have a byte order mark of \
+      links in folders, to files and to folders (a PATH that is a link, or leads through links, is followed, also when they are replaced); binary files (NUL in the first 8,000 bytes); files that are neither UTF-8, nor have a byte order mark of \
       UTF-16, nor are in --encoding; files above \
       --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
       PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.
@@ -93,7 +94,8 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     let watcher: FileWatcher
     do {
       watcher = try FileWatcher(
-        roots: roots, WatchFilter(included: include, excluded: exclude))
+        roots: roots, WatchFilter(included: include, excluded: exclude),
+        excludesFile: ThisProcess.gitExcludesFile())
     } catch { throw CommandError.io("cannot watch files: \(error)") }
     let diagnostics = Output(descriptor: STDERR_FILENO)
     let follower = FileFollower(options, watcher) { line in

@@ -3,10 +3,17 @@ final class FolderRules: Sendable {
   private let folder: String
   private let rules: IgnoreRules
   private let outer: FolderRules?
+  /// The user's rules for all working trees (`core.excludesFile`).
+  private let everywhere: IgnoreRules
 
-  /// Rules for the folder at the absolute path `folder`, which come before those of `outer`.
-  init(_ rules: IgnoreRules, in folder: String, outer: FolderRules? = nil) {
+  /// Rules for the folder at the absolute path `folder`, which come before those of `outer`. `everywhere` are
+  /// the user's if there is no `outer`.
+  init(
+    _ rules: IgnoreRules, in folder: String, outer: FolderRules? = nil,
+    everywhere: IgnoreRules = IgnoreRules(patterns: [])
+  ) {
     (self.folder, self.rules, self.outer) = (folder, rules, outer)
+    self.everywhere = outer?.everywhere ?? everywhere
   }
 
   /// The name of the files with rules.
@@ -43,9 +50,13 @@ final class FolderRules: Sendable {
     return Self.rules(bytes, in: path, outer: outer)
   }
 
-  /// The rules of `info/exclude`, if the folder at `path` is the top of a working tree, before those of
-  /// `outer`: a submodule or a worktree in a watched folder has its own.
+  /// The rules of `info/exclude`, if the folder at `path` is the top of a working tree, then the user's for all
+  /// working trees, before those of `outer`: a submodule or a worktree in a watched folder has its own.
   private static func excludes(of path: String, outer: FolderRules) -> FolderRules {
+    var outer = outer
+    if !outer.everywhere.isEmpty, GitFolder.isTop(path) {
+      outer = FolderRules(outer.everywhere, in: path, outer: outer)
+    }
     guard let file = GitFolder.excludes(of: path),
       let bytes = FileContent.bytes(followingLinks: file, sizeMax: sizeMax)
     else { return outer }
@@ -53,20 +64,27 @@ final class FolderRules: Sendable {
   }
 
   /// The rules for the folder at `path` itself: those of the folders above it, up to the one with
-  /// `.git`. Without a repository, only the files of editors are ignored.
-  static func above(_ path: String) -> FolderRules {
+  /// `.git`. Without a repository, only the files of editors are ignored. `everywhere` are the user's rules for
+  /// all working trees.
+  static func above(_ path: String, everywhere: IgnoreRules) -> FolderRules {
+    var rules = FolderRules(editorFiles, in: "/", everywhere: everywhere)
     var folders: [String] = []
     var next = path
     while !GitFolder.isTop(next) {
-      guard next != "/" else { return FolderRules(editorFiles, in: "/") }
+      guard next != "/" else { return rules }
       next = next.parentPath
       folders.append(next)
     }
-    var rules = FolderRules(editorFiles, in: "/")
     for folder in folders.reversed() {
       rules = Self.rules(of: folder, in: folder, outer: rules)
     }
     return rules
+  }
+
+  /// The rules of a file, links followed; none if it cannot be read.
+  static func rules(of file: String) -> IgnoreRules {
+    let bytes = FileContent.bytes(followingLinks: file, sizeMax: sizeMax) ?? []
+    return IgnoreRules(String(decoding: bytes, as: UTF8.self))
   }
 
   /// The rules in the bytes of a file; `outer` if there are none.

@@ -37,6 +37,9 @@ struct FolderTree {
 
   let roots: Set<ExactString>
   private let filter: WatchFilter
+  /// The file of the user's rules for all working trees.
+  private let excludesFile: String?
+  private var everywhere = IgnoreRules(patterns: [])
   private let addWatch: AddWatch
   private var inotify: Inotify?
   private var folders: [Int32: Folder] = [:]
@@ -53,10 +56,11 @@ struct FolderTree {
 
   /// A tree of the absolute paths `roots`.
   init(
-    roots: [String], _ filter: WatchFilter,
+    roots: [String], _ filter: WatchFilter, excludesFile: String? = nil,
     addWatch: @escaping AddWatch = { $0.add($1, in: $2) }
   ) {
     (self.roots, self.filter, self.addWatch) = (Set(exact: roots), filter, addWatch)
+    self.excludesFile = excludesFile
   }
 
   /// Forgets all watches, and scans the paths given: all files in them count as changed, but not those
@@ -64,6 +68,7 @@ struct FolderTree {
   mutating func start(_ inotify: Inotify?, avoiding avoided: Set<ExactString> = []) {
     (self.inotify, self.avoided) = (inotify, avoided)
     (folders, watches, hasLostEvents) = ([:], [:], false)
+    if let excludesFile { everywhere = FolderRules.rules(of: excludesFile) }
     for root in roots.sortedStrings {
       watchPlaces(of: root)
       scanRoot(root)
@@ -212,7 +217,7 @@ struct FolderTree {
   private mutating func scanRoot(_ root: String) {
     switch FileKind(root, followingLink: true) {
     case .file: changes.add(root, at: .now, isFound: true)
-    case .folder: scan(root, .above(root))
+    case .folder: scan(root, .above(root, everywhere: everywhere))
     case nil: changes.note(.gone(root))
     }
   }
