@@ -383,6 +383,24 @@ import Testing
     }
   }
 
+  @Test func `a link that is given is watched under its own name`() async throws {
+    let folder = TemporaryFolder()
+    let watch = try WatchHarness(in: folder, root: folder.path("files/link.md"))
+    try watch.writeInPlace("one\n", watch.path("a.md"))
+    try watch.link("a.md", "link.md")
+    try await withClient(in: folder) { client, _ in
+      watch.start()
+      try await watch.untilText("one\n", "link.md", client)
+      try watch.write("two\n", "b.md")
+      try watch.remove("link.md")
+      try watch.link("b.md", "link.md")
+      try await watch.untilText("two\n", "link.md", client)
+      try await watch.stop()
+      let documents = try await client.call(DocumentsRequest()).documents
+      #expect(documents.map(\.document.name) == [watch.name("link.md")])
+    }
+  }
+
   @Test func `a rename onto a known name, out of the folder or into it is none`() async throws {
     try await withWatch { watch in
       for name in ["a.md", "b.md", "out.md"] { try watch.write(name, name) }
