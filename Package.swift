@@ -391,7 +391,11 @@ if Context.environment["EDITLOG_FAST_TESTS"] == "1" {
     "Projections", "Replay", "Scrubbing", "TestSupport", "TextGrid", "TextState",
   ]
   for target in package.targets where modules.contains(target.name) {
-    let flags = ["-O", "-assert-config", "Debug"]
+    // As a whole, which takes a fourth less processor time than file by file.
+    let flags = [
+      "-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2",
+      "-disable-batch-mode",
+    ]
     target.swiftSettings = settings + [.unsafeFlags(flags, .when(configuration: .debug))]
   }
 }
