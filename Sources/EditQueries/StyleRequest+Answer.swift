@@ -16,7 +16,7 @@ extension StyleRequest {
   ) async throws(ProtocolError) -> (answer: StyleAnswer, request: AppendRequest) {
     let engine = engine.begun()
     do throws(ProtocolError) {
-      try checkAttributes()
+      try attributes.checkValues()
       let replay = try await engine.replay(history, base: base)
       let latest = replay.history.lastSequence
       let state = try await engine.state(at: .latest, "at", replay)
@@ -37,18 +37,6 @@ extension StyleRequest {
         StyleAnswer(sequence: latest, isChanged: !request.edits.isEmpty, range: range), request
       )
     } catch { throw error.about(history.document) }
-  }
-
-  /// Refuses values that attributes with a meaning cannot have, such as a colour that is none.
-  private func checkAttributes() throws(ProtocolError) {
-    switch attributes {
-    case .set(let values), .merge(let values):
-      for (name, value) in values {
-        guard let problem = Theme.problem(of: name, value) else { continue }
-        throw ProtocolError(.invalidParams, "params.attributes: \(name) \(problem)")
-      }
-    case .remove: break
-    }
   }
 
   /// The units to style.

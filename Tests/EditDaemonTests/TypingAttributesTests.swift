@@ -100,6 +100,12 @@ import Testing
         let error = await refusal { try await client.call("editlog/typingAttributes", params) }
         #expect(error?.code == .invalidParams, "\(params)")
       }
+      let invalid = await refusal {
+        try await client.call(
+          TypingAttributesRequest(document("a"), .merge(["foreground": .string("notacolour")])))
+      }
+      #expect(invalid?.code == .invalidParams)
+      #expect(invalid?.message.contains("foreground must be #rrggbb") == true)
       let long = AttributeSet(["x": .string(String(repeating: "y", count: 1 << 16))])
       #expect(
         await refusal { try await client.call(TypingAttributesRequest(document("a"), .set(long))) }?

@@ -69,6 +69,11 @@ import Testing
       "line 2: params.edits[0]: range {9, 1} ends at 10"
     ),
     (String(repeating: "x", count: 5000), "more than 1000 bytes"),
+    (
+      #"{"actions":["attributes"],"location":0,"length":5,"changeInLength":0,"#
+        + #""attributes":{"merge":[{"length":5,"attributes":{"heading":99}}]}}"#,
+      "line 2: attributes: heading must be from 1 to 6; found 99"
+    ),
   ])
   func aBadLineEndsTheRun(line: String, problem: String) async throws {
     let backend = try await StoreHarness()
@@ -78,6 +83,21 @@ import Testing
     #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
     #expect(printed.count == 1)
     #expect(try await backend.units(of: "doc") == Array("hello".utf16))
+  }
+
+  /// A copy of a history keeps all of it.
+  @Test func aCopiedEditKeepsAValueThatIsRefusedToday() async throws {
+    let backend = try await StoreHarness()
+    let entry =
+      #"{"v":1,"type":"edit","sequence":1,"transaction":1,"origin":"typing","time":"2024-01-01T00:00:00Z","#
+      + #""actions":["characters","attributes"],"location":0,"length":0,"changeInLength":1,"text":"a","#
+      + #""attributes":{"set":[{"length":1,"attributes":{"heading":99}}]}}"#
+    let (_, error) = try await append([entry], to: backend)
+    #expect(error == nil)
+    let id = try #require(DocumentID("doc"))
+    let state = try await backend.ask(StateRequest(HistoryReference(id)))
+    #expect(
+      state.attributeRuns == [AttributeRun(length: 1, attributes: ["heading": .integer(99)])])
   }
 
   /// The text of a long line is not decoded before it is sent. Half of a surrogate pair stays.

@@ -220,6 +220,43 @@ import Testing
     }
   }
 
+  /// All forms of files that can have such values.
+  @Test func anImportLeavesOutValuesThatMeanNothingAndSaysSo() async throws {
+    let json = #"""
+      {"v":1,"text":"abc","attributeRuns":[{"length":1,"attributes":{"heading":99,"mine":99}},
+        {"length":2,"attributes":{"heading":7,"foreground":"notacolour","bold":true}}]}
+      """#
+    let left = try AttributedText(
+      "abc",
+      runs: [
+        AttributeRun(length: 1, attributes: ["mine": .integer(99)]),
+        AttributeRun(length: 2, attributes: ["bold": .bool(true)]),
+      ])
+    func check(_ name: String, _ notes: String...) async throws {
+      #expect(try await state(name) == left, "\(name)")
+      for note in notes { #expect(bench.noted.contains(note), "\(name): \(bench.noted)") }
+    }
+    let heading = "heading left out of 3 UTF-16 units: it must be from 1 to 6; found 99"
+    let colour = "foreground left out of 2 UTF-16 units: it must be #rrggbb"
+    try await withTemporaryFile(Array(json.utf8)) { path in
+      try await run(ImportAttributedJSONCommand.self, path, "--document", "json")
+    }
+    try await check("json", heading, colour)
+    let paragraphs = json.replacing(#"{"v":1,"text""#, with: #"[{"text""#) + "]"
+    try await withTemporaryFile(Array(paragraphs.utf8)) { path in
+      try await run(ImportParagraphsCommand.self, path, "--document", "paragraphs")
+    }
+    try await check("paragraphs", heading, colour)
+    // A form that keeps all values, of a text that was logged before.
+    let parsed = try AttributedJSON.text(Array(json.utf8))
+    var writer = XMLWriter(.standard)
+    let xml = writer.document(of: parsed)
+    try await withTemporaryFile(xml) { path in
+      try await run(ImportXMLCommand.self, path, "--document", "xml")
+    }
+    try await check("xml", heading, colour)
+  }
+
   /// Paragraphs of a real range; an edit that changes nothing is not logged.
   @Test func paragraphsAreStyled() async throws {
     try await withTemporaryFile(Array("ab\ncd\n".utf8)) { path in

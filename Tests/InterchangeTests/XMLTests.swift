@@ -196,6 +196,10 @@ import Testing
       (#"{"styles":[{"tag":"b"}]}"#, "needs attributes"),
       (#"{"styles":[{"tag":"1","attributes":{"b":true}}]}"#, "not an XML name"),
       (#"{"styles":[],"default":"run"}"#, "two elements"),
+      (
+        #"{"styles":[{"tag":"h","attributes":{"heading":99}}]}"#,
+        "styles[0].attributes must be attributes with valid values (heading must be from 1 to 6; found 99)"
+      ),
     ] {
       let error = #expect(throws: InterchangeError.self) { try XMLRule(Array(json.utf8)) }
       #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")

@@ -114,7 +114,7 @@ extension ConnectionHandler {
     // If it is one too many, the changes are logged without it.
     case .annotate(_, let request): try? annotations.set(request)
     case .typingAttributes(_, let request):
-      try? typing.set(request, annotated: annotations[request.document]?.origin)
+      try? setTyping(request)
     case .hello(let hello):
       native?.hello = hello
       client = hello.identity
@@ -153,7 +153,7 @@ extension ConnectionHandler {
     _ request: TypingAttributesRequest, _ id: RPCID?, _ charge: ByteAccount.Charge
   ) {
     let result = Result { () throws(ProtocolError) in
-      try typing.set(request, annotated: annotations[request.document]?.origin)
+      try setTyping(request)
     }
     switch (result, id) {
     case (.success, let id?):
@@ -167,6 +167,12 @@ extension ConnectionHandler {
         "connection \(number): \(TypingAttributesRequest.method): \(error.textForLog)")
     case (.success, nil): account.give(charge)
     }
+  }
+
+  /// Sets the attributes of what the client types next.
+  private func setTyping(_ request: TypingAttributesRequest) throws(ProtocolError) {
+    try request.attributes?.checkValues()
+    try typing.set(request, annotated: annotations[request.document]?.origin)
   }
 
   /// Records who the client is.

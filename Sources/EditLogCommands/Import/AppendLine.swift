@@ -2,6 +2,7 @@ import EditJSON
 import EditModel
 import EditProtocol
 import NIOCore
+import Styling
 
 /// A line of the input of `append`.
 enum AppendLine {
@@ -50,7 +51,7 @@ enum AppendLine {
     "author", "transaction", "composition", "selection",
   ]
 
-  /// A misspelt member is refused, since it would be ignored.
+  /// A misspelt member is refused, since it would be ignored, and a value that its attribute cannot have.
   private static func edit(_ json: JSON) throws -> AppendEdit {
     let object = try json.asObject()
     for member in object.members where !members.contains(member.name) {
@@ -60,7 +61,17 @@ enum AppendLine {
         \(members.joined(separator: ", ")), and lines of `log --json` have "v" too
         """)
     }
-    return try AppendEdit(json: json)
+    let edit = try AppendEdit(json: json)
+    switch edit.action.attributes {
+    case .set(let runs), .merge(let runs):
+      for run in runs {
+        if let problem = Theme.problem(of: run.attributes) {
+          throw CommandError.data("attributes: \(problem)")
+        }
+      }
+    case .inherit, .remove: break
+    }
+    return edit
   }
 }
 

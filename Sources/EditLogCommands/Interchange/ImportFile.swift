@@ -43,10 +43,11 @@ extension Session {
   ) async throws {
     let start = SystemTime.monotonicNanoseconds
     let bytes = try InputFile.read(path)
-    let file: ImportFile
+    var file: ImportFile
     do throws(InterchangeError) { file = try read(bytes) } catch {
       throw CommandError.data("\(path.shown): \(error)")
     }
+    file.losses += file.text.removeInvalidValues()
     let target = try await targetForImport(name)
     let document = target.document
     try await introduce(as: "import \(verb)", by: author)

@@ -18,7 +18,8 @@ struct AppendCommand: Verb {
 
       Location and length are the range before the edit, in UTF-16 units. "attributes" may be added: \
       one of "set" and "merge", with runs whose lengths add up to that of the text after the edit \
-      {"merge":[{"length":5,"attributes":{"strong":true}}]}, or {"remove":["strong"]}. So may "time" \
+      {"merge":[{"length":5,"attributes":{"strong":true}}]}, or {"remove":["strong"]}; values are checked \
+      as those of `style --set` are. So may "time" \
       (RFC 3339) and "author"; "composition", the same name for each step of a \
       composition, such as that of a Hangul syllable; and "selection", the carets and selected ranges \
       {"before":[{"location":…,"length":…}],"after":[…]}, at most 256 each, which `undo` gives back; \

@@ -1,6 +1,7 @@
 public import EditJSON
 import EditModel
 import EditProtocol
+import Styling
 
 extension XMLRule {
   /// Reads a rule from a file: a JSON object with `styles`, and with `root`, `default`, `other`, `unit`
@@ -63,7 +64,11 @@ extension XMLRule.Style {
   fileprivate init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     let attributes = try object.readIfPresent("attributes") { (json) throws(ShapeError) in
-      try AttributeSet(json: json)
+      let attributes = try AttributeSet(json: json)
+      if let problem = Theme.problem(of: attributes) {
+        throw ShapeError(mustBe: "attributes with valid values (\(problem))", found: json)
+      }
+      return attributes
     }
     let parameter = try object.readIfPresent("parameter") { (json) throws(ShapeError) in
       let object = try json.asObject()

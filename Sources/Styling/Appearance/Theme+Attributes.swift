@@ -30,6 +30,15 @@ extension Theme {
     }
   }
 
+  /// What is wrong with the first of some attributes whose value is not valid, as `problem(of:_:)`, after its name.
+  /// Nil if all are valid. O(attributes).
+  package static func problem(of attributes: AttributeSet) -> String? {
+    for (name, value) in attributes {
+      if let problem = problem(of: name, value) { return "\(name) \(problem)" }
+    }
+    return nil
+  }
+
   private static let startProblem =
     "must be an integer from 0 to \(ListCounters.numberMax)"
 
