@@ -1,7 +1,8 @@
 /// The URIs of files. Editors name documents by them.
 ///
 /// Editors escape different characters, in upper or lower case. The bytes of the path decide which
-/// file a URI names, so each path has one form that names are compared in: `uri(of:)`.
+/// file a URI names, so each path has one form that names are compared in: `uri(of:)` of the path without the
+/// segments `.` and `..` (RFC 3986, 6.2.2.3), and with one slash where there are several, as the kernel reads it.
 package enum FileURI {
   private static let scheme = "file:"
 
@@ -16,13 +17,18 @@ package enum FileURI {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The form of a file's URI in which names are compared: `uri(of:)` of its path. Another string, and
-  /// a URI with a wrong escape, is unchanged. O(n), without allocation if nothing changes.
+  /// The form of a file's URI in which names are compared: `uri(of:)` of its path without segments that mean
+  /// nothing. A slash at the end stays: it names a folder. Another string, and a URI with a wrong escape, is
+  /// unchanged. O(n), without allocation if nothing changes.
   package static func canonical(_ uri: String) -> String {
     guard !isCanonical(uri), historyNumber(uri) == nil, let bytes = pathBytes(uri) else {
       return uri
     }
-    return self.uri(ofBytes: bytes)
+    let parts = segments(of: bytes)
+    let end = bytes.reversed().prefix { $0 != UInt8(ascii: "/") }
+    let isFolder = end.isEmpty || dotCount(end) != nil
+    let path = parts.reduce(into: [UInt8]()) { $0 += [UInt8(ascii: "/")] + $1 }
+    return self.uri(ofBytes: path + (isFolder ? [UInt8(ascii: "/")] : []))
   }
 
   /// The absolute path of a file's URI. Nil if the path is not normalized as by `absolute`. O(n).
@@ -34,16 +40,26 @@ package enum FileURI {
   /// `path` as an absolute path without `.`, `..` and double slashes.
   package static func absolute(_ path: String, in directory: String) -> String {
     let whole = path.utf8.first == UInt8(ascii: "/") ? path : directory + "/" + path
-    var parts: [Substring.UTF8View] = []
-    for part in whole.utf8.split(separator: UInt8(ascii: "/")) {
-      if part.elementsEqual(".".utf8) { continue }
-      if part.elementsEqual("..".utf8) {
-        _ = parts.popLast()
-      } else {
-        parts.append(part)
+    return "/" + segments(of: whole.utf8).map { String($0) ?? "" }.joined(separator: "/")
+  }
+
+  /// The parts of an absolute path between slashes, without empty ones and `.`, and without `..` and the part
+  /// before it. O(n).
+  private static func segments<Path: Collection<UInt8>>(of path: Path) -> [Path.SubSequence] {
+    var parts: [Path.SubSequence] = []
+    for part in path.split(separator: UInt8(ascii: "/")) {
+      switch dotCount(part) {
+      case 1: break
+      case 2: _ = parts.popLast()
+      default: parts.append(part)
       }
     }
-    return "/" + parts.map { String($0) ?? "" }.joined(separator: "/")
+    return parts
+  }
+
+  /// 1 for `.`, 2 for `..`, nil for another part of a path.
+  private static func dotCount(_ part: some Collection<UInt8>) -> Int? {
+    (1...2).contains(part.count) && part.allSatisfy { $0 == UInt8(ascii: ".") } ? part.count : nil
   }
 
   // MARK: Histories
@@ -79,14 +95,23 @@ package enum FileURI {
   private static func isCanonical(_ uri: String) -> Bool {
     guard var rest = afterScheme(uri) else { return true }
     guard uri.utf8.starts(with: "\(scheme)///".utf8) else { return false }
-    rest = rest.dropFirst(2)
+    rest = rest.dropFirst(3)
+    // The bytes since the last slash, and whether all of them are dots.
+    var (count, areDots) = (0, true)
     while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "/") {
+        guard count > 2 || !areDots else { return false }
+        (count, areDots) = (0, true)
+        continue
+      }
+      count += 1
+      if byte != UInt8(ascii: ".") { areDots = false }
       if isKept(byte) { continue }
       guard byte == UInt8(ascii: "%"), let high = rest.popFirst(), let low = rest.popFirst(),
         let value = value(high, low), !isKept(value), !isLowerCase(high), !isLowerCase(low)
       else { return false }
     }
-    return true
+    return count == 0 || count > 2 || !areDots
   }
 
   /// The rest of a URI after the scheme `file`, in any case; nil if it has another one.

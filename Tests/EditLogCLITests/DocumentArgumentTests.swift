@@ -49,8 +49,8 @@ import Testing
     ("file:///a%281%29%2bb.md", "/a(1)+b.md"), ("-x", "name:-x"),
     ("notes", "notes"), ("a/b", "a/b"), ("/x", "name:/x"), ("./x", "name:./x"),
     ("name:x", "name:name:x"), ("untitled://1", "untitled://1"),
-    // Not the URI of a path: shown as it is.
-    ("file:///a//b", "file:///a//b"),
+    // Not the URI of a file: shown as it is.
+    ("file:///a/", "file:///a/"), ("file:///a//b", "/a/b"),
     ("file:///%FF", "file:///%FF"), ("file:///%4", "file:///%4"),
     ("file://host/a", "file://host/a"),
     ("file:///", "/"),

@@ -40,6 +40,16 @@ import Testing
     ("file:///%5bid%5D", "file:///%5Bid%5D"), ("file:/a b", "file:///a%20b"),
     ("FILE://localhost/a", "file:///a"), ("file:///a%2fb", "file:///a/b"),
     ("file:///a?b", "file:///a%3Fb"), ("file:///%ff", "file:///%FF"),
+    // Segments that mean nothing: the kernel opens the same file. A slash at the end names a folder.
+    ("file:////a", "file:///a"), ("file:///a//b", "file:///a/b"), ("file:///a///", "file:///a/"),
+    ("file:///a/./b", "file:///a/b"), ("file:///./a", "file:///a"), ("file:///a/.", "file:///a/"),
+    ("file:///a/b/../c", "file:///a/c"), ("file:///../a", "file:///a"), ("file:///..", "file:///"),
+    ("file:///a/b/..", "file:///a/"), ("file:///a/..", "file:///"), ("file:///a/", "file:///a/"),
+    ("file:///a/b/c/./../../g", "file:///a/g"), ("file:///a/%2E%2e/b", "file:///b"),
+    ("file:///a/%2e/b", "file:///a/b"), ("file:///a%2F%2Fb", "file:///a/b"),
+    ("file:///.a/..b/...", "file:///.a/..b/..."), ("file:///a/.%20/b.", "file:///a/.%20/b."),
+    ("file:////", "file:///"), ("file:/a//b", "file:///a/b"), ("file:", "file:"),
+    ("file://host/a//b", "file://host/a//b"), ("http://x/a/../b", "http://x/a/../b"),
     // Not the URIs of files of this machine, or not read by everyone alike.
     ("file:///%4", "file:///%4"), ("file:///%zz", "file:///%zz"), ("file:///%00", "file:///%00"),
     ("file://host/%61", "file://host/%61"), ("untitled:%61", "untitled:%61"), ("%61", "%61"),
@@ -48,6 +58,28 @@ import Testing
   func `the form in which names are compared`(uri: String, canonical: String) {
     #expect(FileURI.canonical(uri).isExactly(canonical))
     #expect(FileURI.canonical(canonical).isExactly(canonical))
+  }
+
+  /// By a slow rule that reads a path from the left, for paths of few characters.
+  @Test(arguments: 1...20)
+  func `paths get the form that a reader from the left gives them`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<500 {
+      let path =
+        "/"
+        + (0..<Int.random(in: 0...10, using: &random)).map { _ in
+          ["/", ".", "..", "a", "/../", "/./"].randomElement(using: &random) ?? ""
+        }.joined()
+      var folders: [String] = []
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      for part in parts {
+        if part == ".." { _ = folders.popLast() }
+        if !["", ".", ".."].contains(part) { folders.append(part) }
+      }
+      let isFolder = ["", ".", ".."].contains(parts.last ?? "") && !folders.isEmpty
+      let expected = "file:///" + folders.joined(separator: "/") + (isFolder ? "/" : "")
+      #expect(FileURI.canonical("file://" + path) == expected, "seed \(seed), \(path)")
+    }
   }
 
   /// Random bytes of a path, each written in one of the ways that programs have.
