@@ -61,28 +61,29 @@ extension ScrubState {
     _ columns: [Timeline.Column], _ first: Int, _ row: Int, _ frame: inout ScrubFrame
   ) {
     let signs = authorSigns
-    var last: String??
+    var last: ExactString??
     for (index, column) in columns.enumerated() {
       guard !column.isIdle, column.edits > 0.001 else {
         if column.isIdle { last = nil }
         continue
       }
       let line = options.isUnicode ? "─" : "-"
-      let sign = last == .some(column.author) ? line : signs[column.author] ?? "?"
+      let author = column.author.map(ExactString.init)
+      let sign = last == .some(author) ? line : signs[author] ?? "?"
       frame.write(sign, at: first + index, row, writerLook(column.author))
-      last = .some(column.author)
+      last = .some(author)
     }
   }
 
   /// The sign of each author in the timeline: a letter of the name that no author before has, else a digit;
   /// `?` for edits without an author, and for authors that nothing is left for.
-  var authorSigns: [String?: String] {
-    var signs: [String?: String] = [:]
-    var used: Set<String> = []
-    for name in Set(timeline.samples.compactMap(\.author)).sorted() {
+  var authorSigns: [ExactString?: String] {
+    var signs: [ExactString?: String] = [:]
+    var used: Set<ExactString> = []
+    for name in Set(exact: timeline.samples.compactMap(\.author)).sortedStrings {
       let letters = name.lowercased().filter { $0.isASCII && $0.isLetter }.map { String($0) }
       let sign = (letters + (0...9).map { String($0) }).first { !used.contains($0) } ?? "?"
-      signs[name] = sign
+      signs[ExactString(name)] = sign
       used.insert(sign)
     }
     if timeline.samples.contains(where: { $0.author == nil }) { signs[nil] = "?" }

@@ -204,8 +204,11 @@ extension ScrubState {
     }
     showsAuthors = !timelineRows.contains(.authors)
     if showsAuthors == true {
-      let names = authorSigns.sorted { ($0.value, $0.key ?? "") < ($1.value, $1.key ?? "") }
-      message = names.map { "\($0.value) \($0.key?.shown ?? Self.unknownAuthor)" }
+      let names = authorSigns.map { (sign: $0.value, name: $0.key?.string) }.sorted { left, right in
+        left.sign == right.sign
+          ? (left.name ?? "").precedesExactly(right.name ?? "") : left.sign < right.sign
+      }
+      message = names.map { "\($0.sign) \($0.name?.shown ?? Self.unknownAuthor)" }
         .joined(separator: "  ")
     }
     showPlace()
@@ -250,13 +253,13 @@ extension ScrubState {
 
   /// The next author among those of the edits in memory, or all.
   private mutating func nextAuthor() {
-    var names = Set(steps.compactMap(\.author))
+    var names = Set(exact: steps.compactMap(\.author))
     for number in stepStart(goal)...max(stepStart(goal), stepEnd(goal)) {
       if let name = window[number]?.author { names.insert(name) }
     }
     for mark in marks { if let name = mark.author { names.insert(name) } }
-    let sorted = names.sorted()
-    let index = author.flatMap { sorted.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    let sorted = names.sortedStrings
+    let index = sorted.firstIndex { author.isExactly($0) }.map { $0 + 1 } ?? 0
     author = sorted.indices.contains(index) ? sorted[index] : nil
     message =
       author.map { "h and l step through the steps of \($0.shown)" }

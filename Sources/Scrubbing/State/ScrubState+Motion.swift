@@ -252,7 +252,7 @@ extension ScrubState {
   private func matches(_ pending: PendingSteps, _ number: SequenceNumber) -> Bool {
     switch pending.unit {
     case .undoStep: true
-    case .author(let name): window[number].map { $0.author == name } ?? false
+    case .author(let name): window[number].map { $0.author.isExactly(name) } ?? false
     }
   }
 }

@@ -94,7 +94,7 @@ package struct Timeline: Sendable {
     let isShared: Bool
 
     init(_ left: TimeSample, _ right: TimeSample) {
-      isShared = left.author != right.author
+      isShared = !left.author.isExactly(right.author)
       (first, edits) = (left.sequence, right.sequence - left.sequence)
       let (difference, overflow) = right.time.nanoseconds.subtractingReportingOverflow(
         left.time.nanoseconds)
@@ -164,10 +164,10 @@ package struct Timeline: Sendable {
   package func columns(_ count: Int) -> [Column] {
     var columns = Array(repeating: Column(), count: count)
     guard samples.count >= 2, count > 0 else { return columns }
-    var shares = Array(repeating: [String?: Double](), count: count)
+    var shares = Array(repeating: [ExactString?: Double](), count: count)
     func add(_ edits: Double, to column: Int, by author: String?) {
       columns[column].edits += edits
-      shares[column][author, default: 0] += edits
+      shares[column][author.map(ExactString.init), default: 0] += edits
     }
     for index in 1..<samples.count {
       let span = Span(samples[index - 1], samples[index])
@@ -186,8 +186,12 @@ package struct Timeline: Sendable {
     }
     for (column, share) in shares.enumerated() {
       // Of authors with the same number of edits, the first by name.
-      let most = share.max { ($0.value, $1.key ?? "") < ($1.value, $0.key ?? "") }
-      columns[column].author = most?.key
+      let most = share.max { left, right in
+        left.value == right.value
+          ? (right.key?.string ?? "").precedesExactly(left.key?.string ?? "")
+          : left.value < right.value
+      }
+      columns[column].author = most?.key?.string
     }
     return columns
   }
