@@ -93,7 +93,7 @@ extension Ingest {
     let done = CurrentJob(kind: .seal, document: document, job: job)
     job.run()
     try writer.finishWork(job)
-    noteSealed(done)
+    meters.noteSealed(done)
     if documents[document] == nil, longWork[document] == nil { writer.rest(document) }
     addLateJobs(of: document)
   }
@@ -103,7 +103,7 @@ extension Ingest {
     var failure: LogError?
     do throws(LogError) {
       try writer.finishWork(done.job)
-      noteSealed(done)
+      meters.noteSealed(done)
       // No journal has these entries, so they are written to the catalog before they are acknowledged.
       // If there is no space for that, it is done later.
       if done.kind == .append { try writer.markDurable() }
@@ -147,9 +147,9 @@ extension Ingest {
     switch done.kind {
     case .append:
       noteSpace()
-      traceJob(done)
-      if let entries = longWork[done.document]?.staged?.entries {
-        feed.tell(CommitFeed.Commit(documents: [.init(done.document, entries)]))
+      if let staged = longWork[done.document]?.staged {
+        meters.trace(staged, by: done)
+        feed.tell(CommitFeed.Commit(documents: [.init(done.document, staged.entries)]))
       }
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()

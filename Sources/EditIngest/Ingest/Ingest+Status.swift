@@ -1,11 +1,9 @@
-import CoreMetrics
 import EditLog
 import EditModel
 package import EditProtocol
 import EditQueries
 import EditorSync
 import Logging
-import NIOCore
 
 extension Ingest {
   /// Logs the findings of recovery.
@@ -36,30 +34,13 @@ extension Ingest {
 
   /// The part of `status` that only a running daemon has.
   var daemonStatus: DaemonStatus {
-    let minute = lastMinute.sum(at: .now())
+    let minute = meters.minute
     return DaemonStatus(
-      started: started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
+      started: meters.started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
       inMemoryCount: documents.count, checkedCount: writer.checkedCount,
       shortage: shownShortage, refusedSpools: refusedSpools,
       clients: connectedClients, lastMinuteCount: Int(clamping: minute.count),
-      lastMinuteLag: Int(clamping: minute.longest), lastSeal: lastSeal)
-  }
-
-  /// Counts entries that were logged.
-  func note(_ count: Int, since arrival: NIODeadline, at now: NIODeadline) {
-    let time = (now - arrival).nanoseconds
-    lastMinute.add(count, taking: time, at: now)
-    metrics.entries.increment(by: count)
-    metrics.batches.increment()
-    metrics.acknowledgement.recordNanoseconds(time)
-  }
-
-  /// Counts the entries that a job has sealed.
-  func noteSealed(_ job: CurrentJob) {
-    guard job.kind == .seal || job.kind == .append else { return }
-    lastSeal = clock.now()
-    metrics.sealed.increment(by: job.job.sealedCount)
-    metrics.seal.recordNanoseconds((NIODeadline.now() - job.start).nanoseconds)
+      lastMinuteLag: Int(clamping: minute.longest), lastSeal: meters.lastSeal)
   }
 
   /// True if a connected editor has the document open.

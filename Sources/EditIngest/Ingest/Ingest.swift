@@ -1,4 +1,3 @@
-import CoreMetrics
 import DequeModule
 import EditLog
 import EditModel
@@ -65,11 +64,7 @@ package actor Ingest {
   var shortage: Shortage?
   /// The next call of `rest` or `restLong`.
   private var resting: Scheduled<Void>?
-  /// The entries that were logged in the last minute, and the time to their acknowledgement.
-  var lastMinute = LastMinute()
-  /// When a document was sealed last.
-  var lastSeal: Timestamp?
-  let metrics: IngestMetrics
+  var meters: Meters
   /// When the next rest may begin.
   private var restDue = NIODeadline.now()
   /// The next write of the durable mark.
@@ -91,7 +86,6 @@ package actor Ingest {
   /// jobs of long work that has begun.
   var idleWork: Deque<(isolated Ingest) -> Void> = []
   private(set) var phase = IngestPhase.running
-  let started: Timestamp
 
   private struct Inbox {
     var requests = FairQueue<IngestRequest>()
@@ -116,8 +110,7 @@ package actor Ingest {
     traces = LiveTraces(bytesMax: options.traceBytesMax)
     tracing = LiveTracing(bounds: options.traceBounds, clock: clock)
     self.onFailure = onFailure
-    metrics = IngestMetrics(options.metrics)
-    started = clock.now()
+    meters = Meters(options, clock, traces)
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
@@ -219,6 +212,7 @@ package actor Ingest {
   /// Takes the waiting requests, batch by batch.
   func drain() {
     guard phase != .closed else { return }
+    defer { assert(invariantViolation() == nil, invariantViolation() ?? "") }
     // If the requests wait for a job, `resumeWork` calls this again when the job ends.
     while !isHeldUp, !isLate, let (turns, arrival) = takeTurns(count: pace.count) {
       let start = ticks
@@ -238,6 +232,9 @@ package actor Ingest {
     guard !isHeldUp, phase == .running, resting == nil else { return }
     resting = after(.milliseconds(options.idleMilliseconds)) { $0.restIfIdle() }
   }
+
+  /// What is wrong with the state of a room, if anything is. Debug builds ask at the end of each turn.
+  private func invariantViolation() -> String? { meters.invariantViolation() }
 
   /// True if the next request of a source must wait, because its document has a long backlog to seal. The
   /// source is held.
@@ -332,10 +329,11 @@ package actor Ingest {
       feed.tell(
         CommitFeed.Commit(
           documents: appends.map { .init($0.document, $0.entries) }, newNames: batch.newNames))
-      trace(
+      meters.trace(
         batch, appends, arrival: batch.arrival ?? start, start: start, flush: flush, durable: now)
       batch.succeed(receipts)
-      note(appends.reduce(0) { $0 + $1.entries.count }, since: batch.arrival ?? start, at: now)
+      meters.note(
+        appends.reduce(0) { $0 + $1.entries.count }, since: batch.arrival ?? start, at: now)
       noteSpace()
       for append in appends {
         let pause = scheduler.noteAppended(
@@ -347,7 +345,7 @@ package actor Ingest {
       for append in appends { documents[append.document] = nil }
       for name in batch.newNames.keys { documents[name] = nil }
       batch.restore(&editors)
-      metrics.failedBatches.increment()
+      meters.noteFailedBatch()
       handleWriterError(error)
       return batch.fail(refusal(error))
     }

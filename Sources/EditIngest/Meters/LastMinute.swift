@@ -32,6 +32,15 @@ struct LastMinute: Sendable {
     return sum
   }
 
+  /// Nil, or what is wrong: a second that is used stands at the place of its number.
+  func invariantViolation() -> String? {
+    for (place, second) in seconds.enumerated()
+    where second.number > 0 && Int(second.number % Self.length) != place {
+      return "second \(second.number) stands at place \(place)"
+    }
+    return nil
+  }
+
   private static func number(_ time: NIODeadline) -> UInt64 {
     // A second that was never used is before the first minute.
     time.uptimeNanoseconds / 1_000_000_000 + length

@@ -97,13 +97,27 @@ package final class LiveTraces: Sendable {
     }
   }
 
+  /// Nil, or what is wrong: the count is that of the rings, and none has more than its share.
+  func invariantViolation() -> String? {
+    rings.withLock { rings in
+      let counts = rings.all.values.map(\.traces.count)
+      guard rings.count == counts.reduce(0, +) else {
+        return "\(rings.count) traces are counted, and there are \(counts.reduce(0, +))"
+      }
+      guard rings.count <= totalMax, counts.allSatisfy({ (1...countMax).contains($0) }) else {
+        return "there are too many traces: \(counts)"
+      }
+      return nil
+    }
+  }
+
   /// Renames documents; `names` has the new name for each old one.
   func rename(_ names: [DocumentID: DocumentID]) {
     rings.withLock { rings in
       let moved = names.keys.map { ($0, rings.all.removeValue(forKey: $0)) }
       for (old, ring) in moved {
         guard let ring, let new = names[old] else { continue }
-        rings.all[new] = ring
+        rings.count -= rings.all.updateValue(ring, forKey: new)?.traces.count ?? 0
       }
     }
   }
