@@ -101,7 +101,7 @@ import TextState
     }
     try await until { gate.arrivals > 0 }
     let waiting = Task { await refusal { try await harness.append("y") } }
-    try await until { await harness.ingest.isBusy }
+    try await until { await harness.ingest.look { $0.upkeep.isBusy } }
     let closing = Task { await harness.ingest.close(within: .milliseconds(200)) }
     #expect(await large.value?.code == .overloaded)
     #expect(await waiting.value?.code == .overloaded)

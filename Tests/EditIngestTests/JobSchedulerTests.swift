@@ -91,4 +91,15 @@ import Testing
     scheduler.addLeftovers()
     #expect(kinds(scheduler).isEmpty)
   }
+
+  /// A job may wait for a forgotten document whose name another one gets.
+  @Test func `a renamed document has one job of a kind`() {
+    var queue = JobQueue()
+    queue.add(.compaction, a)
+    queue.add(.compaction, b)
+    queue.rename([b: a])
+    #expect(queue.invariantViolation() == nil)
+    #expect(queue.next(of: [.compaction])?.document == a)
+    #expect(queue.next(of: [.compaction]) == nil)
+  }
 }

@@ -82,7 +82,7 @@ import Testing
     let waiting = Task(executorPreference: WorkerThreads.shared) {
       await harness.ingest.whenIdle { _ in gate.arrivals }
     }
-    try await until { await harness.ingest.look { !$0.idleWork.isEmpty } }
+    try await until { await harness.ingest.look { $0.upkeep.isAwaited } }
     gate.open()
     // Those of the job that was running.
     #expect(await waiting.value - earlier < 10)
@@ -160,7 +160,7 @@ import Testing
         appended.set(count)
       }
     }
-    try await until { await harness.ingest.look { $0.isHeldUp } }
+    try await until { await harness.ingest.look { $0.upkeep.isBehind } }
     // Two are with the job, and sixteen times two wait for the next.
     #expect(appended.value <= 36)
     gate.open()
@@ -248,7 +248,7 @@ import Testing
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
     faulty.setPlan(plan)
     for count in 1...4 { #expect(try await harness.append("x") == UInt64(count)) }
-    try await until { await harness.ingest.look { $0.scheduler.isBackingOff } }
+    try await until { await harness.ingest.look { $0.upkeep.isBackingOff } }
     for count in 5...60 { #expect(try await harness.append("x") == UInt64(count)) }
     #expect(attempts.withLock { $0 } == 1)
     faulty.setPlan(FaultyFileSystem.Plan())
@@ -305,7 +305,7 @@ import Testing
     try await until { system[path] != before }
     let compacted = try #require(system[path])
     try await again.check(text: text)
-    try await until { await again.ingest.look { $0.scheduler.current == nil } }
+    try await until { await again.ingest.look { !$0.upkeep.isBusy } }
     _ = try await again.append("x", to: "b")
     try await again.end()
     #expect(system[path] == compacted)

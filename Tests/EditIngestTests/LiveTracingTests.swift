@@ -95,7 +95,7 @@ import Testing
       let before = clock.lastReading
       try await append(edits, harness)
       // The batch is done when the next request is taken.
-      _ = await harness.ingest.look { $0.isHeldUp }
+      _ = await harness.ingest.look { $0.upkeep.isBehind }
       readings.insert(clock.lastReading - before)
     }
     #expect(readings.allSatisfy { $0 <= 12 }, "\(readings)")

@@ -53,7 +53,7 @@ import TextState
     try await until { gate.arrivals > 0 }
     for count in 1...20 { #expect(try await harness.append("x", to: "b") == UInt64(count)) }
     let writes = gate.arrivals
-    #expect(await harness.ingest.look { $0.isBusy })
+    #expect(await harness.ingest.look { $0.upkeep.isBusy })
     let before = try await harness.ingest.reading { (ingest) throws(LogError) in
       (
         try ingest.writer.history(of: document("a"))?.lastSequence,
@@ -86,7 +86,7 @@ import TextState
     let edit = submit("x", to: "a", harness, from: 1)
     try await until { gate.arrivals > 0 }
     for count in 1...20 { #expect(try await harness.append("x", to: "b") == UInt64(count)) }
-    #expect(await harness.ingest.isBusy)
+    #expect(await harness.ingest.look { $0.upkeep.isBusy })
     gate.open()
     #expect(try await edit.value.get().sequence == 2)
     try await harness.check(text: "x" + long)
@@ -146,7 +146,7 @@ import TextState
     let large = submit(long, to: "a", harness, from: 1)
     try await until { gate.arrivals > 0 }
     let forgetting = Task { try await harness.ingest.forget(document("b")) }
-    try await until { await harness.ingest.look { !$0.idleWork.isEmpty } }
+    try await until { await harness.ingest.look { $0.upkeep.isAwaited } }
     let next = submit(long, to: "c", harness, from: 2)
     gate.open()
     _ = try await forgetting.value
@@ -154,7 +154,7 @@ import TextState
     #expect(try await next.value.get().sequence == 1)
     gate.close()
     let last = submit(long, to: "d", harness, from: 3)
-    try await until { await harness.ingest.look { $0.isBusy } }
+    try await until { await harness.ingest.look { $0.upkeep.isBusy } }
     let end = Task { try await harness.end() }
     try await until { await harness.ingest.look { $0.phase != .running } }
     gate.open()
@@ -175,7 +175,7 @@ import TextState
     try await until { gate.arrivals > 0 }
     let second = submit(long, to: "b", harness, from: 2)
     try await until {
-      await harness.ingest.look { $0.longWork.all.values.count { $0.staged != nil } == 2 }
+      await harness.ingest.look { $0.upkeep.longWork.staged.count == 2 }
     }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["sync"])
@@ -340,7 +340,7 @@ import TextState
     gate.close()
     let large = [1, 2, 3].map { submit(long, to: "\($0)", harness, from: $0) }
     try await until {
-      await harness.ingest.look { $0.longWork.all.values.count { $0.staged != nil } == 3 }
+      await harness.ingest.look { $0.upkeep.longWork.staged.count == 3 }
     }
     for _ in 0..<5 { _ = try await harness.append("x", to: "b") }
     gate.open()
@@ -375,7 +375,7 @@ import TextState
         continuation.yield(reads.withLock { $0 })
       }, from: 1)
     try await until {
-      await harness.ingest.look { $0.longWork.all.values.contains { $0.staged != nil } }
+      await harness.ingest.look { !$0.upkeep.longWork.staged.isEmpty }
     }
     reads.withLock { $0 = 0 }
     gate.open()
@@ -783,7 +783,7 @@ import TextState
         .connection(3), .didSave(DidSaveParams(uri: document("a"), text: "x")), ticket: nil
       ) { _ in save.yield() }, from: 3)
     let ended = submit(.ended, harness)
-    try await until { await harness.ingest.look { $0.longWork.isHeld } }
+    try await until { await harness.ingest.look { $0.upkeep.longWork.isHeld } }
     gate.open()
     _ = try await large.value.get()
     #expect(await ended.value == nil)
@@ -881,7 +881,7 @@ import TextState
     faulty.setPlan(plan)
     let error = try await result(of: .end, harness)
     #expect(error?.code == .noSpace)
-    try await until { await harness.ingest.look { !$0.isBusy } }
+    try await until { await harness.ingest.look { !$0.upkeep.isBusy } }
     #expect(await harness.ingest.look { $0.editors.isEmpty })
     faulty.setPlan(FaultyFileSystem.Plan())
     try await harness.end()

@@ -37,7 +37,7 @@ extension Ingest {
     all.append(AskedEdits(base: base, ticket: request.ticket, entries: entries))
     do { try writer.keepAsked(AskedEdits.content(of: all), of: id) } catch {
       handleWriterError(error)
-      throw refusal(error)
+      throw upkeep.space.refusal(error)
     }
     documents[id]?.asked = all
   }

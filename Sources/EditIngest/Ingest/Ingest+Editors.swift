@@ -190,7 +190,7 @@ extension Ingest {
     guard case .editor(let key, let message, let ticket, let timing, let reply) = request,
       let id = message.documents?.first
     else { return }
-    longWork.begin(
+    upkeep.longWork.begin(
       LongWork(editor: key, isReading: true, source: source, whenDone: { _ in }), on: id)
     JobThread.run { [self, session = session(of: key)] in
       let environment = LSPEnvironment(
@@ -199,7 +199,7 @@ extension Ingest {
       let found = session.identified(message, in: environment)
       onLoopLater { ingest in
         guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
-        _ = ingest.longWork.end(on: id)
+        _ = ingest.upkeep.longWork.end(on: id)
         ingest.putBack(
           [.editor(key, found, ticket: ticket, timing: timing, reply)], from: source)
         ingest.resumeWork()

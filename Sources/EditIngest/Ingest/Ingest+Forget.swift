@@ -18,9 +18,9 @@ extension Ingest {
     _ id: DocumentID, upTo last: SequenceNumber? = nil
   ) async throws(ProtocolError) -> ForgetReceipt {
     hold([id])
-    forgettings.add(id)
+    upkeep.beginForgetting(id)
     defer {
-      forgettings.remove(id)
+      upkeep.endForgetting(id)
       release([id])
     }
     var sealedCount = 0
@@ -66,7 +66,7 @@ extension Ingest {
       let neighbours: [DocumentID]?
       do { neighbours = try writer.documentsToSeal(beforeForgetting: id) } catch {
         // A job of the document runs; `whenIdle` waits for it.
-        if case .refused = error, isBusy(with: id) { return first ?? 0 }
+        if case .refused = error, upkeep.isBusy(with: id) { return first ?? 0 }
         throw forgettingError(error)
       }
       guard let neighbours else { throw .unknownDocument(id) }
@@ -79,8 +79,8 @@ extension Ingest {
       }
       (first, left) = (first ?? neighbours.count, neighbours.count)
       try await seal(neighbours)
-      while writer.isForgettingBlocked(of: id), scheduler.isSealing, phase == .running {
-        let error = await withCheckedContinuation { forgettings.wait($0) }
+      while writer.isForgettingBlocked(of: id), upkeep.isSealing, phase == .running {
+        let error = await withCheckedContinuation { upkeep.awaitSeal($0) }
         if let error { throw ProtocolError(error) }
       }
     }
@@ -101,7 +101,7 @@ extension Ingest {
           throw ProtocolError(error)
         }
       } else {
-        scheduler.addSeals(of: [neighbour])
+        upkeep.addSeal(of: neighbour)
       }
       guard ticks >= end else { continue }
       startJob()
@@ -139,8 +139,7 @@ extension Ingest {
     documents[id] = nil
     doubtful.remove(id)
     traces.forget(id)
-    scheduler.forget(id)
-    forgettings.began()
+    upkeep.beginRemoving(id)
     feed.tell(CommitFeed.Commit(forgotten: id))
     return begun
   }
@@ -149,7 +148,7 @@ extension Ingest {
   private func finish(
     _ removal: inout DocumentRemoval
   ) async throws(ProtocolError) -> ForgetReceipt.Removed {
-    defer { forgettings.ended() }
+    defer { upkeep.endRemoving() }
     do throws(LogError) {
       while try writer.continueForgetting(&removal) { await nextTurn() }
     } catch { throw forgettingError(error) }

@@ -1,109 +1,35 @@
 import EditLog
-import EditLogFormat
 import EditModel
 import EditProtocol
 import EditQueries
 import Logging
 import NIOCore
-import Replay
 
-/// Jobs on the store's files. Each is prepared and finished between batches, and runs on its own thread,
-/// one at a time.
+/// Runs the jobs on the store's files that `Upkeep` chooses. Each is prepared and finished between batches, and
+/// runs on its own thread, one at a time.
 extension Ingest {
-  /// Starts to seal the documents with at least `count` entries that are only in the journals.
-  func seal(from count: Int) {
-    scheduler.addSeals(from: count)
-    sealOldJournals()
-  }
-
-  /// Starts the waiting jobs, and to seal the documents with entries in old journals.
-  func sealOldJournals() {
-    scheduler.addSeals(inOldJournals: writer.documentsInOldJournals)
-    startJob()
-  }
-
-  /// True if requests must wait until a document is sealed.
-  var isHeldUp: Bool { scheduler.isBehind }
-
   /// Starts the most urgent job, if none runs.
   func startJob() {
-    while failure == nil, let next = scheduler.next(in: phase, awaitsIdle: !idleWork.isEmpty) {
-      do throws(LogError) {
-        guard let job = try prepare(next.kind, next.document) else { continue }
-        scheduler.begin(next.kind, next.document, job)
-        JobThread.run { [self] in
+    while failure == nil {
+      do throws(Upkeep.JobFailure) {
+        guard let job = try upkeep.beginJob(in: phase) else { return }
+        return JobThread.run { [self] in
           job.run()
           onLoopLater { $0.finishJob() }
         }
       } catch {
-        handleJobError(error)
-        if next.kind == .append { endLongWork(on: next.document, error) }
-        if next.kind == .seal { forgettings.sealed(error) }
+        handle(error)
+        if error.kind == .append { endLongWork(on: error.document, error.error) }
       }
     }
-  }
-
-  /// Logs the error of a job. If a file of one document cannot be read or written, the ingest
-  /// continues: the entries are still in the journal, and a new start would fail in the same way.
-  /// After a failed flush it stops.
-  func handleJobError(_ error: LogError) {
-    guard case .io = error, writer.isUsable else { return handleWriterError(error) }
-    logger.error("a job on a document's files failed: \(error)")
-  }
-
-  private func prepare(
-    _ kind: JobQueue.Kind, _ document: DocumentID
-  ) throws(LogError) -> StoreJob? {
-    // Its journals are overwritten before they are removed: they are not removed because it is sealed.
-    if forgettings.contains(document), kind != .append, kind != .attach { return nil }
-    switch kind {
-    case .append:
-      guard let staged = longWork[document]?.staged else { return nil }
-      let job = try writer.prepareAppend(staged.entries, to: document)
-      scheduler.noteSealing(of: document)
-      return job
-    case .seal:
-      scheduler.noteSealing(of: document)
-      let job = try writer.prepareSeal(document)
-      scheduler.noteSealing(of: document, leaving: job?.unsealedCount ?? 0)
-      return job
-    case .checkpoint:
-      let unstored = traces.unstored(of: document)
-      return try writer.prepareCheckpoints(document) { [traces] sink throws(LogError) in
-        if let unstored {
-          try sink.add(unstored.traces)
-          traces.noteStored(document, unstored.change)
-        }
-        try CheckpointBuilder.run(sink)
-      }
-    case .check: return try writer.prepareCheck(document, CheckpointComparison())
-    case .projections:
-      return try writer.prepareCheckpoints(document, of: .projections) { sink throws(LogError) in
-        try ProjectionBuilder.run(sink)
-      }
-    case .compaction: return try writer.prepareCompaction(document)
-    case .attach: return prepareAttachment(of: document)
-    }
-  }
-
-  /// Seals a document without a job.
-  func sealNow(_ document: DocumentID) throws(LogError) {
-    guard let job = try writer.prepareSeal(document) else { return }
-    scheduler.noteSealing(of: document, leaving: job.unsealedCount)
-    let done = CurrentJob(kind: .seal, document: document, job: job)
-    job.run()
-    try writer.finishWork(job)
-    meters.noteSealed(done)
-    if documents[document] == nil, longWork[document] == nil { writer.rest(document) }
-    addLateJobs(of: document)
   }
 
   private func finishJob() {
-    guard let done = scheduler.end() else { return }
+    guard let done = upkeep.endJob() else { return }
     var failure: LogError?
     do throws(LogError) {
       try writer.finishWork(done.job)
-      meters.noteSealed(done)
+      noteSealed(done)
       // No journal has these entries, so they are written to the catalog before they are acknowledged.
       // If there is no space for that, it is done later.
       if done.kind == .append { try writer.markDurable() }
@@ -111,9 +37,9 @@ extension Ingest {
     } catch {
       failure = error
       if done.kind == .attach {
-        endAttachment(error)
-      } else if case .noSpace = error, let staged = longWork[done.document]?.staged {
-        noteShortage(of: staged.cost)
+        handle(Upkeep.JobFailure(kind: done.kind, document: done.document, error: error))
+      } else if case .noSpace = error, let staged = upkeep.longWork[done.document]?.staged {
+        upkeep.space.noteShortage(of: staged.cost)
       } else {
         handleJobError(error)
       }
@@ -127,8 +53,81 @@ extension Ingest {
       }
     }
     resumeWork()
-    if done.kind == .seal { forgettings.sealed(failure) }
+    if done.kind == .seal { upkeep.endSeal(failure) }
     tidyJournals()
+  }
+
+  private func noteSuccess(of done: CurrentJob) {
+    upkeep.noteSuccess(of: done)
+    switch done.kind {
+    case .append:
+      upkeep.space.noteSpace()
+      if let staged = upkeep.longWork[done.document]?.staged {
+        meters.trace(staged, of: done.document, since: done.start)
+        feed.tell(CommitFeed.Commit(documents: [.init(done.document, staged.entries)]))
+      }
+      endLongWork(on: done.document, .success(done.job.receipt))
+      scheduleMark()
+    case .seal: restIfUnused(done.document)
+    case .check: noteCheck(of: done)
+    case .attach, .checkpoint, .compaction, .projections: break
+    }
+  }
+
+  /// Seals a document without a job.
+  func sealNow(_ document: DocumentID) throws(LogError) {
+    guard let done = try upkeep.sealNow(document) else { return }
+    noteSealed(done)
+    restIfUnused(document)
+  }
+
+  private func noteSealed(_ done: CurrentJob) {
+    guard done.kind == .seal || done.kind == .append else { return }
+    meters.noteSealed(done.job.sealedCount, since: done.start)
+  }
+
+  /// Lets the writer drop what it has in memory of a document that is not in memory here.
+  private func restIfUnused(_ document: DocumentID) {
+    guard documents[document] == nil, upkeep.longWork[document] == nil else { return }
+    writer.rest(document)
+  }
+
+  // MARK: Errors
+
+  private func handle(_ failure: Upkeep.JobFailure) {
+    // A refusal names the document of the attachment, and must not be logged.
+    if case .refused = failure.error, failure.kind == .attach {
+    } else {
+      handleJobError(failure.error)
+    }
+    upkeep.note(failure)
+  }
+
+  /// Logs the error of a job. If a file of one document cannot be read or written, the ingest
+  /// continues: the entries are still in the journal, and a new start would fail in the same way.
+  /// After a failed flush it stops.
+  func handleJobError(_ error: LogError) {
+    guard case .io = error, writer.isUsable else { return handleWriterError(error) }
+    logger.error("a job on a document's files failed: \(error)")
+  }
+
+  /// Adds a job again that found no space on the disk, and starts no job for a while.
+  private func backOff(from done: CurrentJob) {
+    guard phase == .running else { return }
+    upkeep.backOff(from: done)
+    after(.seconds(options.backOffSeconds)) { ingest in
+      ingest.upkeep.endBackOff()
+      ingest.startJob()
+    }
+  }
+
+  // MARK: Journals
+
+  /// Starts to seal the documents with at least `count` entries that are only in the journals, and those with
+  /// entries in old journals.
+  func seal(from count: Int) {
+    upkeep.addSeals(from: count)
+    startJob()
   }
 
   /// Removes the journals whose entries are sealed, one by one, with a batch of requests between two.
@@ -142,53 +141,58 @@ extension Ingest {
     }
   }
 
-  /// Replies to the request of a job, and adds the jobs that follow it.
-  private func noteSuccess(of done: CurrentJob) {
-    switch done.kind {
-    case .append:
-      noteSpace()
-      if let staged = longWork[done.document]?.staged {
-        meters.trace(staged, by: done)
-        feed.tell(CommitFeed.Commit(documents: [.init(done.document, staged.entries)]))
-      }
-      endLongWork(on: done.document, .success(done.job.receipt))
-      scheduleMark()
-      addLateJobs(of: done.document)
-    case .seal:
-      // The next entries of a long backlog.
-      if done.job.unsealedCount > 0 { scheduler.add(.seal, done.document) }
-      if documents[done.document] == nil, longWork[done.document] == nil {
-        writer.rest(done.document)
-      }
-      addLateJobs(of: done.document)
-    case .checkpoint: break
-    case .attach: endAttachment(done.job)
-    case .check: noteCheck(of: done)
-    // A document may have more segments to compact, and a cancelled job is tried again.
-    case .compaction where done.job.producedFile || done.job.isCancelled:
-      scheduler.add(.compaction, done.document)
-    case .projections where done.job.isCancelled: scheduler.add(.projections, done.document)
-    case .compaction, .projections: break
-    }
-  }
+  // MARK: Checks
 
-  /// Adds the jobs that follow new sealed entries.
-  private func addLateJobs(of document: DocumentID) {
-    for kind in [JobQueue.Kind.checkpoint, .projections, .compaction] {
-      scheduler.add(kind, document)
-    }
-  }
+  /// The pause after a check, as a multiple of the check's time: the disk is free for others most of the
+  /// time.
+  private static let pauseFactor: Int64 = 3
 
-  /// Adds a job again that found no space on the disk, and starts no job for a while.
-  private func backOff(from done: CurrentJob) {
-    guard phase == .running else { return }
-    scheduler.add(done.kind, done.document)
-    scheduler.isBackingOff = true
-    after(.seconds(options.backOffSeconds)) { ingest in
-      ingest.scheduler.isBackingOff = false
+  /// Logs the findings of a check. The files of each document are checked once after the start, while nothing
+  /// else is to be done. Files that are sealed later are not: they are read back when they are written. A
+  /// document that cannot be read is refused from then on.
+  private func noteCheck(of done: CurrentJob) {
+    upkeep.pauseChecks()
+    after((NIODeadline.now() - done.start) * Self.pauseFactor) { ingest in
+      ingest.upkeep.endPauseOfChecks()
       ingest.startJob()
     }
+    for removed in done.job.check?.removed ?? [] { logger.warning("\(removed)") }
+    guard let failure = done.job.check?.failure else { return }
+    logger.error("a document cannot be read, and is refused from now on: \(failure)")
+    documents[done.document] = nil
   }
+
+  // MARK: Attachments
+
+  /// Stores the bytes of an attachment of a document. A job writes and flushes them: edits, also of this
+  /// document, are taken meanwhile.
+  ///
+  /// - Returns: The attachment, which is on stable storage, and whether it is new.
+  /// - Throws: `unknownDocument`; `tooLarge` if there are too many bytes; or the writer's error.
+  func attach(
+    _ content: [UInt8], to id: DocumentID
+  ) async throws(ProtocolError) -> AttachmentQueue.Stored {
+    // A large edit may be creating the document.
+    while upkeep.longWork[id] != nil { await idle() }
+    let result = await withCheckedContinuation {
+      (caller: CheckedContinuation<Result<AttachmentQueue.Stored, ProtocolError>, Never>) in
+      // What was so before may not be so here, as in `whenIdle`.
+      if let refusal = refusal(ofAttachmentTo: id) {
+        return caller.resume(returning: .failure(refusal))
+      }
+      upkeep.attach(AttachmentQueue.Waiting(content: content, caller: caller), to: id)
+      startJob()
+    }
+    return try result.get()
+  }
+
+  private func refusal(ofAttachmentTo id: DocumentID) -> ProtocolError? {
+    guard case .running = phase else { return Self.stopping }
+    if let failure { return ProtocolError(failure) }
+    return writer.knows(id) ? nil : .unknownDocument(id)
+  }
+
+  // MARK: Idle
 
   /// Runs `body` when no job and no long work runs, and before any more begins.
   ///
@@ -202,9 +206,7 @@ extension Ingest {
       let work = { (ingest: isolated Ingest) in
         caller.resume(returning: Result { () throws(Failure) in try body(ingest) })
       }
-      guard isBusy else { return work(self) }
-      if phase != .sealing { scheduler.cancel([.checkpoint, .check, .projections, .compaction]) }
-      idleWork.append(work)
+      if upkeep.isBusy { upkeep.await(work, in: phase) } else { work(self) }
     }
     return try result.get()
   }

@@ -11,17 +11,9 @@ import TextState
 /// edit, and a job writes a large edit. Meanwhile the requests for this document wait, and so do the
 /// later requests of their sources.
 extension Ingest {
-  /// True while a job or long work runs.
-  var isBusy: Bool { scheduler.current != nil || !longWork.all.isEmpty }
-
-  /// True if a job or long work of this document runs.
-  func isBusy(with id: DocumentID) -> Bool {
-    scheduler.current?.document == id || longWork[id] != nil
-  }
-
   /// Stages the requests of a source, up to the first that must wait.
   func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout IngestBatch) {
-    if longWork.holds(turn.source) {
+    if upkeep.longWork.holds(turn.source) {
       return hold(turn.source, with: turn.elements)
     }
     // The next request is the last element.
@@ -47,17 +39,17 @@ extension Ingest {
         waiting += parts.reversed()
         continue
       } else if needsIdentification(request) {
-        if mayBegin(isReading: true) {
+        if upkeep.mayBegin(isReading: true) {
           identify(request, from: turn.source)
         } else {
           waiting.append(request)
         }
         return hold(turn.source, with: waiting.reversed())
       } else {
-        let (workCount, cost) = (longWork.all.count, cost(of: request))
+        let (workCount, cost) = (upkeep.longWork.count, cost(of: request))
         stage(request, &batch)
-        guard longWork.all.count == workCount else {
-          request.documents?.first.map { longWork.setSource(turn.source, of: $0) }
+        guard upkeep.longWork.count == workCount else {
+          request.documents?.first.map { upkeep.longWork.setSource(turn.source, of: $0) }
           return hold(turn.source, with: waiting.reversed())
         }
         // At least one request of each source is staged in a batch.
@@ -99,37 +91,22 @@ extension Ingest {
   /// if it is not in memory.
   private func mustWait(_ request: IngestRequest, from source: Int) -> Bool {
     if isHeld(request, from: source) { return true }
-    if !longWork.all.isEmpty {
-      if let key = request.editor, longWork.holds(key) { return true }
-      guard let names = request.documents else {
-        // No long work begins before this request has been staged.
-        longWork.isHeld = true
-        return true
-      }
-      if names.contains(where: { longWork[$0] != nil }) { return true }
-    }
-    if longWork.isHeld, request.documents == nil {
-      longWork.isHeld = false
-      // Resumes the sources that were held because of it.
-      later { $0.resumeWork() }
-    }
+    if upkeep.longWork.mustWait(request) { return true }
+    // Resumes the sources that were held because of it.
+    if upkeep.longWork.endHold(by: request) { later { $0.resumeWork() } }
     if let id = request.documentToRead, needsReading(id) {
       // Its files were opened before, and its history is long.
-      if longWork.waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
+      let mayBegin = upkeep.mayBegin(isReading: true)
+      if !mayBegin, upkeep.longWork.waitsForReading(id) { return true }
       if let history = readIfShort(id) {
-        guard mayBegin(isReading: true) else {
-          longWork.waitsForReading.insert(id)
+        guard mayBegin else {
+          upkeep.longWork.awaitReading(id)
           return true
         }
         return read(id, history)
       }
     }
-    return isLong(request) && !mayBegin(isReading: false)
-  }
-
-  /// True if nothing waits in `idleWork`, and more long work of this kind may run.
-  private func mayBegin(isReading: Bool) -> Bool {
-    idleWork.isEmpty && longWork.mayBegin(isReading: isReading)
+    return isLong(request) && !upkeep.mayBegin(isReading: false)
   }
 
   /// True if a request takes long. Its documents must be in memory.
@@ -170,10 +147,10 @@ extension Ingest {
     _ stage: @escaping @Sendable (consuming LiveDocument) throws(ProtocolError) -> StagedDocument,
     whenDone: @escaping (Result<AppendReceipt?, ProtocolError>) -> Void
   ) {
-    endRest()
+    upkeep.endRest(in: phase, idle: idleTime)
     // With a second reference, the edit would copy the text.
     documents[id] = nil
-    longWork.begin(LongWork(editor: editor, whenDone: whenDone), on: id)
+    upkeep.longWork.begin(LongWork(editor: editor, whenDone: whenDone), on: id)
     let handover = DocumentHandover(document)
     run(id) { () throws(ProtocolError) in
       guard let document = handover.take() else { throw Self.stopping }
@@ -185,7 +162,7 @@ extension Ingest {
 
   /// True if a document must be read from its files.
   func needsReading(_ id: DocumentID) -> Bool {
-    documents[id] == nil && writer.knows(id) && !longWork.unreadable.contains(id)
+    documents[id] == nil && writer.knows(id) && !upkeep.longWork.isUnreadable(id)
   }
 
   /// Reads a document if its history is short; returns the history if it is long. A document that
@@ -198,15 +175,14 @@ extension Ingest {
       documents[id] = document
       if document.hasOldAsked { keepAsked(of: id) }
     } catch {
-      longWork.unreadable.insert(id)
+      upkeep.longWork.setUnreadable(id)
     }
     return nil
   }
 
   /// Begins to read a document on another thread.
   private func read(_ id: DocumentID, _ history: History) -> Bool {
-    longWork.waitsForReading.remove(id)
-    longWork.begin(LongWork(isReading: true, whenDone: { _ in }), on: id)
+    upkeep.longWork.begin(LongWork(isReading: true, whenDone: { _ in }), on: id)
     run(id) { () throws(ProtocolError) in
       do throws(LogError) {
         return StagedDocument(
@@ -240,7 +216,7 @@ extension Ingest {
     switch result {
     case .failure(let error):
       // The request that needs the document reports the error.
-      if longWork[id]?.isReading == true { longWork.unreadable.insert(id) }
+      if upkeep.longWork[id]?.isReading == true { upkeep.longWork.setUnreadable(id) }
       endLongWork(on: id, .failure(error))
     case .success(var staged):
       staged.measured = staged.document.takeMeasured()
@@ -250,16 +226,14 @@ extension Ingest {
         log(staged.refused, of: session.client)
       }
       guard staged.cost > options.longLength else { return commit(staged, of: id) }
-      longWork.stage(staged, on: id)
-      scheduler.add(.append, id)
-      scheduler.cancel([.compaction, .check])
+      upkeep.append(staged, to: id)
       startJob()
     }
   }
 
   private func commit(_ staged: StagedDocument, of id: DocumentID) {
     documents[id] = staged.document
-    longWork.stage(staged, on: id)
+    upkeep.longWork.stage(staged, on: id)
     guard !staged.entries.isEmpty else { return endLongWork(on: id, .success(nil)) }
     var batch = IngestBatch()
     batch.add(staged.entries, to: id, measured: staged.measured, timing: staged.timing)
@@ -271,12 +245,12 @@ extension Ingest {
 
   /// Ends long work with an error, which names the document.
   func endLongWork(on id: DocumentID, _ error: LogError) {
-    endLongWork(on: id, .failure(refusal(error).about(id)))
+    endLongWork(on: id, .failure(upkeep.space.refusal(error).about(id)))
   }
 
   /// Ends long work: takes over its document, and answers the request.
   func endLongWork(on id: DocumentID, _ result: Result<AppendReceipt?, ProtocolError>) {
-    guard let work = longWork.end(on: id) else { return }
+    guard let work = upkeep.longWork.end(on: id) else { return }
     if case .success = result, let staged = work.staged {
       documents[id] = staged.document
       if staged.document.hasOldAsked { keepAsked(of: id) }

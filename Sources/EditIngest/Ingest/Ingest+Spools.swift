@@ -54,7 +54,7 @@ extension Ingest {
   package func openElsewhere(
     _ held: Set<DocumentID>, except own: EditorKey
   ) throws(ProtocolError) -> [OpenElsewhere]? {
-    guard held.allSatisfy({ longWork[$0] == nil }) else { return nil }
+    guard held.allSatisfy({ upkeep.longWork[$0] == nil }) else { return nil }
     var found: [OpenElsewhere] = []
     for (key, session) in editors where key != own && bridges.isPresent(key) {
       for (id, opened) in session.documents where held.contains(id) {

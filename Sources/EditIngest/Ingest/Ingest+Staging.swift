@@ -160,7 +160,7 @@ extension Ingest {
       return 0
     }
     let id = first.request.document
-    guard longWork[id] == nil, !doubtful.contains(id), heldForSpools[id] == nil,
+    guard upkeep.longWork[id] == nil, !doubtful.contains(id), heldForSpools[id] == nil,
       editor(of: id) == nil
     else { return 0 }
     guard var document = documents[id], document.isStarted, document.asked.isEmpty else {
@@ -266,7 +266,7 @@ extension Ingest {
   func liveDocument(_ id: DocumentID) throws(ProtocolError) -> LiveDocument {
     if let document = documents[id] { return document }
     // If another thread could not read it, this tries again and reports the error.
-    longWork.unreadable.remove(id)
+    upkeep.longWork.setUnreadable(id, false)
     let history = try history(of: id)
     do throws(LogError) {
       let document: LiveDocument

@@ -38,7 +38,7 @@ extension Ingest {
     return DaemonStatus(
       started: meters.started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
       inMemoryCount: documents.count, checkedCount: writer.checkedCount,
-      shortage: shownShortage, refusedSpools: refusedSpools,
+      shortage: upkeep.space.shown, refusedSpools: refusedSpools,
       clients: connectedClients, lastMinuteCount: Int(clamping: minute.count),
       lastMinuteLag: Int(clamping: minute.longest), lastSeal: meters.lastSeal)
   }

@@ -1,4 +1,3 @@
-import DequeModule
 import EditLog
 import EditModel
 import EditProtocol
@@ -60,31 +59,15 @@ package actor Ingest {
   var turns = SessionTurns()
   /// The imports in parts that are under way.
   var imports = RunningImports()
-  /// The shortage of space since the last write that failed for it. Nil if the last write succeeded.
-  var shortage: Shortage?
-  /// The next call of `rest` or `restLong`.
-  private var resting: Scheduled<Void>?
   var meters: Meters
-  /// When the next rest may begin.
-  private var restDue = NIODeadline.now()
-  /// The next write of the durable mark.
-  private var marking: Scheduled<Void>?
+  var upkeep: Upkeep
   private var pace = BatchPace()
   /// The time that the writer took for the batch.
   private var writingTime = TimeAmount.zero
-  var scheduler: JobScheduler
-  /// The attachments that wait for a job.
-  var attachments = AttachmentQueue()
-  /// The documents that are being forgotten.
-  var forgettings = Forgettings()
-  var longWork = LongWorkTable()
   /// The documents whose next requests are delayed.
   private var pauses = Pauses()
   /// The end of the first pause that a request waits for.
   private var pausing: Scheduled<Void>?
-  /// What waits until no job and no long work runs. While anything does, no long work begins, and only
-  /// jobs of long work that has begun.
-  var idleWork: Deque<(isolated Ingest) -> Void> = []
   private(set) var phase = IngestPhase.running
 
   private struct Inbox {
@@ -114,7 +97,7 @@ package actor Ingest {
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
-    scheduler = JobScheduler(documents: writer.documentIDs, unsealed: writer.unsealedCounts)
+    upkeep = Upkeep(writer, traces, SpaceWatch(options.store, clock, logger))
     if writer.losses.contains(where: \.mayConcernAnyDocument) {
       doubtful = Set(writer.documentIDs)
     }
@@ -214,7 +197,7 @@ package actor Ingest {
     guard phase != .closed else { return }
     defer { assert(invariantViolation() == nil, invariantViolation() ?? "") }
     // If the requests wait for a job, `resumeWork` calls this again when the job ends.
-    while !isHeldUp, !isLate, let (turns, arrival) = takeTurns(count: pace.count) {
+    while !upkeep.isBehind, !isLate, let (turns, arrival) = takeTurns(count: pace.count) {
       let start = ticks
       writingTime = .zero
       var batch = IngestBatch(arrival: arrival)
@@ -229,12 +212,14 @@ package actor Ingest {
         return later { $0.drain() }
       }
     }
-    guard !isHeldUp, phase == .running, resting == nil else { return }
-    resting = after(.milliseconds(options.idleMilliseconds)) { $0.restIfIdle() }
+    guard !upkeep.isBehind, phase == .running else { return }
+    upkeep.awaitRest { after(idleTime) { $0.restIfIdle() } }
   }
 
   /// What is wrong with the state of a room, if anything is. Debug builds ask at the end of each turn.
-  private func invariantViolation() -> String? { meters.invariantViolation() }
+  private func invariantViolation() -> String? {
+    meters.invariantViolation() ?? upkeep.invariantViolation()
+  }
 
   /// True if the next request of a source must wait, because its document has a long backlog to seal. The
   /// source is held.
@@ -293,15 +278,16 @@ package actor Ingest {
     startJob()
     releaseSources()
     drain()
-    guard !isBusy, !idleWork.isEmpty else { return }
-    while !isBusy, let next = idleWork.popFirst() { next(self) }
+    guard let first = upkeep.nextIdleWork() else { return }
+    first(self)
+    while let next = upkeep.nextIdleWork() { next(self) }
     // Long work could not begin while something waited.
     later { $0.resumeWork() }
   }
 
   private func releaseSources() {
     inbox.withLockedValue { inbox in
-      inbox.requests.release(served: longWork.servedLast)
+      inbox.requests.release(served: upkeep.longWork.servedLast)
       inbox.isDraining = true
     }
   }
@@ -315,7 +301,7 @@ package actor Ingest {
   /// Writes and flushes the batch, then replies to its requests.
   private func commit(_ batch: IngestBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
-    endRest()
+    upkeep.endRest(in: phase, idle: idleTime)
     let appends = batch.appends
     do throws(LogError) {
       let start = ticks
@@ -334,11 +320,9 @@ package actor Ingest {
       batch.succeed(receipts)
       meters.note(
         appends.reduce(0) { $0 + $1.entries.count }, since: batch.arrival ?? start, at: now)
-      noteSpace()
-      for append in appends {
-        let pause = scheduler.noteAppended(
-          append.entries.count, to: append.document, sealAfter: options.sealAfter)
-        if let pause { pauses.add(pause, of: append.document) }
+      upkeep.space.noteSpace()
+      for pause in upkeep.noteWritten(appends, sealAfter: options.sealAfter) {
+        pauses.add(pause.time, of: pause.document)
       }
     } catch {
       // The versions in memory have edits that the log has not: they are read again when needed.
@@ -347,39 +331,28 @@ package actor Ingest {
       batch.restore(&editors)
       meters.noteFailedBatch()
       handleWriterError(error)
-      return batch.fail(refusal(error))
+      return batch.fail(upkeep.space.refusal(error))
     }
     scheduleMark()
-    if scheduler.hasNewOldJournal(writer.newestOldJournal) { sealOldJournals() } else { startJob() }
+    startJob()
   }
 
   /// Writes the durable mark soon, even if more requests come: with its own flush, after the replies.
   func scheduleMark() {
-    guard marking == nil else { return }
-    marking = after(.milliseconds(options.idleMilliseconds)) { $0.markDurable() }
+    upkeep.awaitMark { after(idleTime) { $0.markDurable() } }
   }
 
   private func markDurable() {
-    marking = nil
-    guard failure == nil, phase != .closed, writer.hasUnmarkedBatches else { return }
-    do { try writer.markDurable() } catch { handleWriterError(error) }
+    guard failure == nil, phase != .closed else { return }
+    do { try upkeep.markDurable() } catch { handleWriterError(error) }
   }
 
-  /// Ends the state of rest, because something is written. Questions do not end it: with a client that
-  /// asks every second, the work of `rest` would never be done.
-  func endRest() {
-    restDue = .now() + .milliseconds(options.idleMilliseconds)
-    // A timer for the next rest stays: it would be moved with each batch.
-    guard scheduler.isAtRest || phase != .running else { return }
-    resting?.cancel()
-    resting = nil
-    scheduler.isAtRest = false
-  }
+  /// The time without a write after which the last batch is confirmed.
+  var idleTime: TimeAmount { .milliseconds(options.idleMilliseconds) }
 
   /// Begins the rest if nothing was written since the timer was set.
   private func restIfIdle() {
-    if restDue <= .now() { return rest() }
-    resting = at(restDue) { $0.restIfIdle() }
+    if !upkeep.putOffRest({ at($0) { $0.restIfIdle() } }) { rest() }
   }
 
   /// Confirms that the last batch is durable, and seals documents with many unsealed entries. Called
@@ -387,11 +360,11 @@ package actor Ingest {
   private func rest() {
     guard failure == nil, phase != .closed else { return }
     do { try writer.confirm() } catch { return handleWriterError(error) }
-    scheduler.isAtRest = true
-    scheduler.addLeftovers()
     ProgramText.releaseLater()
-    seal(from: max(1, options.sealAfter / 4))
-    resting = after(.seconds(options.restSeconds)) { $0.restLong() }
+    upkeep.rest(sealingFrom: max(1, options.sealAfter / 4)) {
+      after(.seconds(options.restSeconds)) { $0.restLong() }
+    }
+    startJob()
   }
 
   /// Seals all documents, which makes them smaller and faster to open, and drops the long texts that no
@@ -410,25 +383,24 @@ package actor Ingest {
     traces.rename(names)
     let doubts = names.keys.filter { doubtful.remove($0) != nil }
     doubtful.formUnion(doubts.compactMap { names[$0] })
-    scheduler.rename(names)
-    attachments.rename(names)
+    upkeep.rename(names)
   }
 
   private func finish(by deadline: NIODeadline) async {
     // Requests that wait for a job are taken when it ends.
     phase = .closing(by: deadline)
-    forgettings.sealed()
+    upkeep.endSeal()
     for id in askedEdits.keys { endAsked(id, Self.stopping, isDropped: false) }
     let timer =
       deadline == .distantFuture
       ? nil : at(deadline) { $0.abandonWork() }
     repeat {
-      while isBusy { await idle() }
+      while upkeep.isBusy { await idle() }
       releaseSources()
       drain()
-    } while isBusy
+    } while upkeep.isBusy
     if phase != .closed { await sealRest() }
-    while forgettings.isRemoving { await nextTurn() }
+    while upkeep.isRemoving { await nextTurn() }
     timer?.cancel()
     abandonWork()
     // If the store is not closed, the next start recovers it.
@@ -441,10 +413,9 @@ package actor Ingest {
   /// Seals all documents, and stores the checkpoints that are due.
   private func sealRest() async {
     phase = .sealing
-    for document in writer.unsealedCounts.keys { scheduler.add(.seal, document) }
-    for document in traces.unstored { scheduler.add(.checkpoint, document) }
+    upkeep.addLastJobs()
     startJob()
-    while isBusy { await idle() }
+    while upkeep.isBusy { await idle() }
   }
 
   /// Refuses the waiting requests. Nothing more begins. The results of running jobs and long work are
@@ -452,15 +423,9 @@ package actor Ingest {
   private func abandonWork() {
     guard phase != .closed else { return }
     phase = .closed
-    endRest()
-    marking?.cancel()
     pausing?.cancel()
-    let isEarly = isBusy
-    for id in longWork.all.keys { endLongWork(on: id, .failure(Self.stopping)) }
-    _ = scheduler.end()
-    attachments.end(.failure(Self.stopping))
-    attachments.refuseWaiting(Self.stopping)
-    forgettings.sealed()
+    let isEarly = upkeep.isBusy
+    for work in upkeep.abandon() { work.whenDone(.failure(Self.stopping)) }
     let waiting = inbox.withLockedValue { inbox in
       inbox.requests.release()
       return inbox.requests.take(.max)
@@ -469,14 +434,14 @@ package actor Ingest {
     if isEarly || !waiting.isEmpty {
       logger.notice("the time to stop is over; the next start does the work that is left")
     }
-    while let next = idleWork.popFirst() { next(self) }
+    while let next = upkeep.nextIdleWork() { next(self) }
   }
 
   /// Logs an error of the writer, and stops the ingest unless it can continue: after a full disk, and after
   /// an error about one document.
   func handleWriterError(_ error: LogError) {
     switch error {
-    case .noSpace: return noteShortage(of: writer.refusedSize)
+    case .noSpace: return upkeep.space.noteShortage(of: writer.refusedSize)
     case .damaged:
       return logger.error("\(error)")
     case .refused(_, let what):
@@ -488,12 +453,7 @@ package actor Ingest {
     failure = error
     logger.critical("the store's writer failed: \(error)")
     // No more jobs start, so the long work that waits for one ends here.
-    for (id, work) in longWork.all
-    where work.staged != nil && scheduler.current?.document != id {
-      endLongWork(on: id, error)
-    }
-    attachments.refuseWaiting(ProtocolError(error))
-    forgettings.sealed(error)
+    for id in upkeep.fail(error) { endLongWork(on: id, error) }
     onFailure(error)
   }
 }

@@ -46,12 +46,11 @@ struct Meters {
   /// Counts a batch that could not be written.
   func noteFailedBatch() { metrics.failedBatches.increment() }
 
-  /// Counts the entries that a job has sealed.
-  mutating func noteSealed(_ job: CurrentJob) {
-    guard job.kind == .seal || job.kind == .append else { return }
+  /// Counts entries that were sealed.
+  mutating func noteSealed(_ count: Int, since start: NIODeadline) {
     lastSeal = clock.now()
-    metrics.sealed.increment(by: job.job.sealedCount)
-    metrics.seal.recordNanoseconds((NIODeadline.now() - job.start).nanoseconds)
+    metrics.sealed.increment(by: count)
+    metrics.seal.recordNanoseconds((NIODeadline.now() - start).nanoseconds)
   }
 
   // MARK: Tracing
@@ -86,15 +85,15 @@ struct Meters {
     }
   }
 
-  /// Records the large deletions that a job has appended. It writes and flushes in several steps, which
-  /// count as the writing.
-  func trace(_ staged: StagedDocument, by job: CurrentJob) {
+  /// Records the large deletions of entries that were written apart, in several steps, which count as the
+  /// writing.
+  func trace(_ staged: StagedDocument, of document: DocumentID, since start: NIODeadline) {
     if staged.measured.isEmpty { return }
-    let (start, now) = (job.start.uptimeNanoseconds, clock.monotonic())
+    let (start, now) = (start.uptimeNanoseconds, clock.monotonic())
     let timing = BatchTiming(
       arrival: start, start: start, flush: now, durable: now, notified: now)
     for edit in staged.measured {
-      record(timing.trace(of: edit, staged.timing), of: job.document, timing, staged.timing)
+      record(timing.trace(of: edit, staged.timing), of: document, timing, staged.timing)
     }
   }
 

@@ -29,6 +29,12 @@ struct Forgettings {
   /// Records that the files of one are removed, or cannot be.
   mutating func ended() { removingCount -= 1 }
 
+  /// Nil, or what is wrong: each beginning has one end, because both are in one function.
+  func invariantViolation() -> String? {
+    removingCount < 0 || documents.values.contains { $0 < 1 }
+      ? "more documents were forgotten than began to be" : nil
+  }
+
   /// Adds a caller that waits for the end of the next seal job.
   mutating func wait(_ caller: CheckedContinuation<LogError?, Never>) { waiting.append(caller) }
 

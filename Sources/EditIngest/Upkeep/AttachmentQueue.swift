@@ -28,6 +28,12 @@ struct AttachmentQueue {
     return running?.content
   }
 
+  /// True if the bytes of one are taken, and its caller waits for the end of a job.
+  var isRunning: Bool { running != nil }
+
+  /// The documents with attachments that wait.
+  var documents: some Collection<DocumentID> { waiting.keys }
+
   /// True if another attachment of a document waits.
   func isWaiting(_ document: DocumentID) -> Bool { waiting[document] != nil }
 

@@ -157,6 +157,21 @@ struct JobScheduler {
     current = CurrentJob(kind: kind, document: document, job: job)
   }
 
+  /// True if a job of this kind waits for a document or changes its files.
+  func has(_ kind: JobQueue.Kind, _ document: DocumentID) -> Bool {
+    queue.contains(kind, document)
+      || current.map { ($0.kind, $0.document) == (kind, document) } == true
+  }
+
+  /// Nil, or what is wrong: no request waits for a document that has nothing to seal, because
+  /// `noteSealing` and `forget` clear both.
+  func invariantViolation() -> String? {
+    if behind.contains(where: { unsealed[$0] == nil }) {
+      return "requests wait for a document that has nothing to seal"
+    }
+    return queue.invariantViolation()
+  }
+
   /// Records that the running job has ended, or is abandoned. Returns it.
   mutating func end() -> CurrentJob? {
     guard let done = current else { return nil }

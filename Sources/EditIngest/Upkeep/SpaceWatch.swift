@@ -6,30 +6,32 @@ import EditQueries
 import Glibc
 import Logging
 
-/// The store had no space for the last write.
-struct Shortage {
-  /// The time of the first write that failed.
-  let since: Timestamp
-  /// The size of the last write, in bytes.
-  var neededSize: Int
-}
-
-extension Ingest {
+/// Whether the store had space for the last write, and what is said about it.
+struct SpaceWatch {
   /// The smallest size of a write, in bytes: a block of a file system.
   private static let sizeMin = 4 << 10
 
+  private let store: String
+  private let clock: any WallClock
+  private let logger: Logger
+  /// The time of the first write that failed, and the size of the last one in bytes. Nil if the last write
+  /// succeeded.
+  private var shortage: (since: Timestamp, neededSize: Int)?
+
+  /// - Parameter store: The path of the store's folder.
+  init(_ store: String, _ clock: any WallClock, _ logger: Logger) {
+    (self.store, self.clock, self.logger) = (store, clock, logger)
+  }
+
   /// Records that there was no space for a write of `size` bytes.
-  func noteShortage(of size: Int) {
-    let size = max(size, Self.sizeMin)
-    if shortage == nil {
-      shortage = Shortage(since: clock.now(), neededSize: size)
-      logger.warning("\(shortageMessage)")
-    }
-    shortage?.neededSize = size
+  mutating func noteShortage(of size: Int) {
+    let isNew = shortage == nil
+    shortage = (shortage?.since ?? clock.now(), max(size, Self.sizeMin))
+    if isNew { logger.warning("\(message)") }
   }
 
   /// Records that a write succeeded, so the disk is not full any more.
-  func noteSpace() {
+  mutating func noteSpace() {
     guard shortage != nil else { return }
     shortage = nil
     logger.notice("the store has space again")
@@ -39,20 +41,18 @@ extension Ingest {
   func refusal(_ error: LogError) -> ProtocolError {
     guard case .noSpace = error, shortage != nil else { return ProtocolError(error) }
     return ProtocolError(
-      .noSpace, "\(shortageMessage); free some space, then send this again",
+      .noSpace, "\(message); free some space, then send this again",
       details: ["missingBytes": JSON(missingSize)])
   }
 
   /// The shortage, for the answer to `status`. Nil if there is none.
-  var shownShortage: ShownShortage? {
-    shortage.map {
-      ShownShortage(since: $0.since, missingSize: missingSize, message: shortageMessage)
-    }
+  var shown: ShownShortage? {
+    shortage.map { ShownShortage(since: $0.since, missingSize: missingSize, message: message) }
   }
 
-  private var shortageMessage: String {
+  private var message: String {
     """
-    the store at \(options.store.shown) has no space: at least \(missingSize) more bytes are needed; \
+    the store at \(store.shown) has no space: at least \(missingSize) more bytes are needed; \
     edits are refused until there is space, and nothing that was acknowledged is lost
     """
   }
@@ -62,7 +62,7 @@ extension Ingest {
   private var missingSize: Int {
     let needed = shortage?.neededSize ?? 0
     var disk = statvfs()
-    guard statvfs(options.store, &disk) == 0 else { return needed }
+    guard statvfs(store, &disk) == 0 else { return needed }
     let (free, isHuge) = Int(clamping: disk.f_bavail)
       .multipliedReportingOverflow(by: Int(clamping: disk.f_frsize))
     guard !isHuge else { return needed }

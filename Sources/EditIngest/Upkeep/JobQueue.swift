@@ -41,14 +41,30 @@ struct JobQueue {
     return nil
   }
 
+  /// True if a job of this kind is waiting for a document.
+  func contains(_ kind: Kind, _ document: DocumentID) -> Bool {
+    members[kind]?.contains(document) == true
+  }
+
   /// True if a job of this kind is waiting.
   func isWaiting(_ kind: Kind) -> Bool { lists[kind]?.isEmpty == false }
 
   /// Renames documents; `names` has the new name for each old one. O(jobs).
   mutating func rename(_ names: [DocumentID: DocumentID]) {
     for kind in Kind.allCases where members[kind]?.contains(where: { names[$0] != nil }) == true {
-      lists[kind] = lists[kind].map { ArraySlice($0.map { names[$0] ?? $0 }) }
-      members[kind] = lists[kind].map { Set($0) }
+      var renamed: Set<DocumentID> = []
+      // A job may wait for a forgotten document that had the new name.
+      let list = lists[kind, default: []].map { names[$0] ?? $0 }
+      lists[kind] = ArraySlice(list.filter { renamed.insert($0).inserted })
+      members[kind] = renamed
     }
+  }
+
+  /// Nil, or what is wrong: a job that waits is listed once. O(kinds).
+  func invariantViolation() -> String? {
+    for (kind, list) in lists where list.count != members[kind]?.count ?? 0 {
+      return "\(list.count) jobs \(kind) are listed for \(members[kind]?.count ?? 0) documents"
+    }
+    return nil
   }
 }
