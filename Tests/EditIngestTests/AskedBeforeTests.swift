@@ -126,7 +126,7 @@ import TextState
     if isFirst { try await editor.type("ASKED ", 2) }
     let answer = Task { try await harness.ingest.append(request) }
     if !isFirst {
-      try await until { await !harness.ingest.askedEdits.isEmpty }
+      try await until { await harness.ingest.look { !$0.desk.askedDocuments.isEmpty } }
       try await editor.type("ASKED ", 2)
     }
     _ = try await answer.value

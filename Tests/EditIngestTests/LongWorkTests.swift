@@ -226,7 +226,7 @@ import TextState
     let client = LSPClient(InitializeParams())
     try await tell(.initialize(client, open: names.map { ReopenedDocument(document($0)) }), again)
     try await tell(.didClose(TextDocumentParams(uri: document(names[0]))), again)
-    #expect(await again.ingest.look { $0.editors[.connection(1)]?.documents.count } == 299)
+    #expect(await again.ingest.look { $0.desk[.connection(1)]?.documents.count } == 299)
     try await again.end()
   }
 
@@ -497,7 +497,7 @@ import TextState
     try await tell(.didClose(TextDocumentParams(uri: document("b"))), harness)
     try await tell(.didRenameFiles(DidRenameFilesParams(files: [rename("a", to: "b")])), harness)
     try await harness.check("b", text: "b")
-    #expect(await harness.ingest.look { $0.editors[.connection(1)]?.documents.count } == 1)
+    #expect(await harness.ingest.look { $0.desk[.connection(1)]?.documents.count } == 1)
     try await harness.end()
     let store = try Store.open(at: "/store", fileSystem: system)
     #expect(try store.verify().problems.isEmpty)
@@ -538,7 +538,7 @@ import TextState
     #expect(await failed.value?.code == .noSpace)
     faulty.setPlan(FaultyFileSystem.Plan())
     #expect(
-      await harness.ingest.look { $0.editors[.connection(1)].map { Array($0.documents.keys) } }
+      await harness.ingest.look { $0.desk[.connection(1)].map { Array($0.documents.keys) } }
         == [document("e")])
     // The message is resent after another document got the old name.
     _ = try await submit("y", to: "a", harness, from: 2, ticket: try ticket(3)).value.get()
@@ -651,7 +651,7 @@ import TextState
     #expect(await harness.ingest.look { !$0.isKnown(document("a")) })
     for connection in 1...2 {
       #expect(
-        await harness.ingest.look { $0.editors[.connection(connection)].map { $0.documents.count } }
+        await harness.ingest.look { $0.desk[.connection(connection)].map { $0.documents.count } }
           == 1)
     }
     try await harness.end()
@@ -864,7 +864,7 @@ import TextState
       }
       #expect(events?.last?.kind == .closed(unsaved: false))
     }
-    #expect(await harness.ingest.look { $0.editors.isEmpty })
+    #expect(await harness.ingest.look { $0.desk.isEmpty })
     try await harness.end()
   }
 
@@ -882,7 +882,7 @@ import TextState
     let error = try await result(of: .end, harness)
     #expect(error?.code == .noSpace)
     try await until { await harness.ingest.look { !$0.upkeep.isBusy } }
-    #expect(await harness.ingest.look { $0.editors.isEmpty })
+    #expect(await harness.ingest.look { $0.desk.isEmpty })
     faulty.setPlan(FaultyFileSystem.Plan())
     try await harness.end()
   }

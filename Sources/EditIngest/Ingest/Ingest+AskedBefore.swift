@@ -78,9 +78,9 @@ extension Ingest {
     _ batch: inout IngestBatch
   ) throws(ProtocolError) {
     let id = params.uri
-    guard let document = documents[id], !document.asked.isEmpty, askedEdits[id] == nil,
+    guard let document = documents[id], !document.asked.isEmpty, desk.asked(id) == nil,
       document.place(of: ticket) == nil, document.state.length <= options.longLength,
-      !editors.contains(where: { $0 != key && $1.documents[id] != nil && bridges.isPresent($0) })
+      !desk.isOpen(id, except: key)
     else { return }
     for asked in document.asked.reversed() where asked.base == document.state.sequence {
       guard let after = asked.applied(to: document.state) else { continue }
@@ -101,23 +101,22 @@ extension Ingest {
     _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) -> Bool {
     let id = params.uri
-    guard let document = documents[id], !document.asked.isEmpty, askedEdits[id] == nil,
+    guard let document = documents[id], !document.asked.isEmpty, desk.asked(id) == nil,
       document.place(of: ticket) == nil, document.state.length <= options.longLength
     else { return false }
-    var session = session(of: key)
+    var session = desk.session(of: key)
     let before = session.documents[id]
     for asked in document.asked.reversed() where asked.base == document.state.sequence {
       guard let after = asked.applied(to: document.state),
         let plan = session.didChange(params, bringing: after, in: environment)
       else { continue }
-      batch.whenFailed { sessions in sessions[key]?.restore(id, to: before) }
-      editors[key] = session
-      for anomaly in plan.anomalies { log(anomaly, of: session.client) }
+      batch.whenFailed { desk in desk.restore(id, to: before, of: key) }
+      desk.put(session, of: key, plan.anomalies)
       try stage(asked, of: id, &batch)
       documents[id]?.remember(
         EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity))
       for planned in plan.documents { try stage(planned, ticket, session.client, &batch) }
-      if let document = documents[id] { editors[key]?.settle(id, at: document.state.sequence) }
+      if let document = documents[id] { desk.settle(id, at: document.state.sequence, of: key) }
       batch.whenDone { reply($0.map { _ in }) }
       return true
     }
@@ -146,7 +145,7 @@ extension Ingest {
     _ batch: inout IngestBatch
   ) throws(ProtocolError) -> Bool {
     let (id, request) = (append.request.document, append.request)
-    guard askedEdits[id] == nil, let asked = askedBefore(request, document) else { return false }
+    guard desk.asked(id) == nil, let asked = askedBefore(request, document) else { return false }
     guard request.isLogged(as: asked.edits) else {
       throw ProtocolError(
         .sequenceConflict,
@@ -169,22 +168,16 @@ extension Ingest {
   ) -> Bool {
     let id = append.request.document
     guard document.waited != asked.ticket, let after = asked.applied(to: document.state),
-      let (key, session) = editors.first(where: {
-        $1.documents[id] != nil && bridges.isPresent($0)
-      }), session.documents[id]?.isAsBefore == true
+      let key = desk.reopening(id)
     else { return false }
-    lastAskedID += 1
-    askedEdits[id] = AskedEdit(
-      id: lastAskedID, editor: key, append: append, base: asked.base, isSent: false, after: after,
-      timer: self.after(.seconds(options.askingSeconds)) { $0.endWaiting(for: id) })
+    let timer = self.after(.seconds(options.askingSeconds)) { $0.endWaiting(for: id) }
+    desk.ask(append, of: key, nil, base: asked.base, after: after, timer)
     return true
   }
 
   /// Ends a wait: the editor has not reported the edits, and is asked again, if it has not changed the text.
   func endWaiting(for id: DocumentID) {
-    guard let asked = askedEdits[id], !asked.isSent else { return }
-    asked.timer.cancel()
-    askedEdits[id] = nil
+    guard desk.asked(id)?.isSent == false, let asked = desk.endAsking(id) else { return }
     documents[id]?.waited = asked.append.request.ticket
     stageAgain(asked.append)
   }

@@ -14,7 +14,7 @@ extension Ingest {
     _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     if case .initialize(let client, _) = message {
-      editors[key] = LSPSession(client: client)
+      desk.put(LSPSession(client: client), of: key)
       return batch.whenDone { reply($0.map { _ in }) }
     }
     if case .renamed(let moves) = message {
@@ -30,7 +30,7 @@ extension Ingest {
           if case .success = $0 { self.onLoopLater { $0.lookForMoved(params, of: key) } }
         }
       }
-    case .didClose(let params) where askedEdits[params.uri]?.editor == key:
+    case .didClose(let params) where desk.asked(params.uri)?.editor == key:
       endAsked(params.uri, because: "it closed the document")
     default: break
     }
@@ -40,19 +40,15 @@ extension Ingest {
     if let id = message.documents?.first, isLong(message, of: key) {
       return try begin(message, about: id, of: key, ticket, timing, reply)
     }
-    var session = session(of: key)
-    // A bridge resends a message that failed. The resend must not count as a duplicate.
+    var session = desk.take(key)
     let kept = ticket == nil ? nil : message.documents?.first.map { ($0, session.documents[$0]) }
-    if let kept { batch.whenFailed { sessions in sessions[key]?.restore(kept.0, to: kept.1) } }
-    // A second reference would make each message copy the table of open documents.
-    editors[key] = nil
+    if let kept { batch.whenFailed { desk in desk.restore(kept.0, to: kept.1, of: key) } }
     let plan = session.read(message, in: environment)
-    editors[key] = session
+    desk.put(session, of: key, plan.anomalies)
     switch message {
-    case .end, .ended: editors[key] = nil
+    case .end, .ended: desk.end(key)
     default: break
     }
-    for anomaly in plan.anomalies { log(anomaly, of: session.client) }
     // The entries that this message stages have its ticket too, and do not make it a resend.
     var touched: Set<DocumentID> = []
     do throws(ProtocolError) {
@@ -62,33 +58,18 @@ extension Ingest {
         try stage(planned, ticket, session.client, &batch, timing)
       }
       for id in touched.union(message.documents ?? []) {
-        if let document = documents[id] { editors[key]?.settle(id, at: document.state.sequence) }
+        if let document = documents[id] { desk.settle(id, at: document.state.sequence, of: key) }
       }
     } catch {
-      if let kept { editors[key]?.restore(kept.0, to: kept.1) }
+      if let kept { desk.restore(kept.0, to: kept.1, of: key) }
       throw error
     }
     // Last, so that a request that fails is not answered with success as well.
     batch.whenDone { reply($0.map { _ in }) }
   }
 
-  /// The session of an editor; a new one if the editor has not sent `initialize`.
-  func session(of key: EditorKey) -> LSPSession {
-    editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
-  }
-
-  /// Returns the editor that has a document open. An editor whose bridge was disconnected for
-  /// `Bridges.patience` counts as ended. O(editors).
-  func editor(of document: DocumentID) -> LSPClient? {
-    if editors.isEmpty { return nil }
-    return editors.first { key, session in
-      guard session.documents[document] != nil else { return false }
-      return bridges.isPresent(key)
-    }?.value.client
-  }
-
   /// Notes that a bridge has connected.
-  package func connected(_ key: EditorKey) { bridges.connect(key) }
+  package func connected(_ key: EditorKey) { desk.connect(key) }
 
   /// True if a message takes long to read. The document it names is in memory.
   private func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
@@ -101,7 +82,7 @@ extension Ingest {
     if leftVersion(message, by: key) != nil { return WorkCost.search }
     let length = documents[names[0]]?.state.length ?? 0
     let size = message.isComparedWithFile ? FileText.size(ofFileURI: names[0].name) : 0
-    return session(of: key).cost(of: message, documentLength: length, fileSize: size)
+    return desk.session(of: key).cost(of: message, documentLength: length, fileSize: size)
   }
 
   /// The version that an editor has of the document of its message, if other sessions have changed the
@@ -110,7 +91,7 @@ extension Ingest {
   private func leftVersion(_ message: LSPMessage, by key: EditorKey) -> SequenceNumber? {
     switch message {
     case .didChange, .didSave, .didClose:
-      guard let id = message.documents?.first, let version = editors[key]?.documents[id]?.sequence,
+      guard let id = message.documents?.first, let version = desk[key]?.documents[id]?.sequence,
         let document = documents[id], version < document.state.sequence
       else { return nil }
       return version
@@ -153,7 +134,7 @@ extension Ingest {
       // The flush failed, so the staged entries are not in the log.
       return try stage(message, of: key, ticket, timing, &batch, reply)
     }
-    let session = session(of: key)
+    let session = desk.session(of: key)
     let check = { @Sendable (before: ResentPlace?) throws(ProtocolError) in
       try history.logged(ticket, notAfter: place, after: before).check(message, of: session)
     }
@@ -173,7 +154,7 @@ extension Ingest {
     guard let id = message.documents?.first, executor.isCurrent else { return nil }
     return assumeIsolated { ingest in
       ingest.documents[id].map {
-        ReopenedDocument(id, at: ingest.editors[key]?.documents[id]?.sequence ?? $0.state.sequence)
+        ReopenedDocument(id, at: ingest.desk[key]?.documents[id]?.sequence ?? $0.state.sequence)
       }
     }
   }
@@ -181,7 +162,7 @@ extension Ingest {
   /// True if the document of an editor's message is not open and not identified yet.
   func needsIdentification(_ request: IngestRequest) -> Bool {
     guard case .editor(let key, let message, _, _, _) = request else { return false }
-    return session(of: key).needsIdentification(message)
+    return desk.session(of: key).needsIdentification(message)
   }
 
   /// Identifies on another thread the document of a message that is not open. The message and the
@@ -192,7 +173,7 @@ extension Ingest {
     else { return }
     upkeep.longWork.begin(
       LongWork(editor: key, isReading: true, source: source, whenDone: { _ in }), on: id)
-    JobThread.run { [self, session = session(of: key)] in
+    JobThread.run { [self, session = desk.session(of: key)] in
       let environment = LSPEnvironment(
         state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
         isKnown: { id in self.onLoop { $0.isKnown(id) } ?? true }, fileSizeMax: FileText.sizeMax)
@@ -241,14 +222,12 @@ extension Ingest {
   ) throws(ProtocolError) {
     let document = try liveDocument(id)
     let isResend = document.place(of: ticket) != nil
-    let session = session(of: key)
+    let session = desk.session(of: key)
     let source = EntrySource(
       now: clock.now(), ticket: ticket, of: session.client.identity, tracing)
     let (left, history) = (leftVersion(message, by: key), try history(of: id))
     let latest = document.state.sequence
-    let isOpenElsewhere = editors.contains {
-      $0 != key && $1.documents[id]?.sequence == latest && bridges.isPresent($0)
-    }
+    let isOpenElsewhere = desk.isOpen(id, at: latest, except: key)
     begin(id, document, editor: key) { (document) throws(ProtocolError) in
       var (session, document) = (session, document)
       document.resent = try check(document.resent)
@@ -284,30 +263,14 @@ extension Ingest {
     let staged = document.stage(planned.entries, source, refused: &refused)
     let measured = document.takeMeasured()
     documents[planned.document] = document
-    log(refused, of: client)
+    desk.log(refused, of: client)
     batch.add(staged, to: planned.document, measured: measured, timing: timing)
-  }
-
-  /// Logs an anomaly in a client's message.
-  func log(_ anomaly: LSPAnomaly, of client: LSPClient) {
-    logger.notice("\(client.label): \(anomaly)")
-  }
-
-  /// Logs edits that do not fit, and were left out.
-  func log(_ refused: [EditError], of client: LSPClient) {
-    for error in refused {
-      logger.error("an edit read from \(client.label) does not fit: \(error)")
-    }
   }
 
   /// Notes that a connection of a bridge has ended, and forgets the bridge unless it has open documents:
   /// then it will connect again.
   package func disconnected(_ key: EditorKey) {
-    bridges.disconnect(key)
-    guard editors[key]?.documents.isEmpty != false else { return }
-    editors[key] = nil
-    bridges.forget(key)
-    if case .bridge(let session) = key { turns.forget(session) }
+    if desk.disconnect(key), case .bridge(let session) = key { turns.forget(session) }
   }
 
   /// The log and the files, for messages that are read on the loop.

@@ -17,7 +17,7 @@ extension Ingest {
   func forget(
     _ id: DocumentID, upTo last: SequenceNumber? = nil
   ) async throws(ProtocolError) -> ForgetReceipt {
-    hold([id])
+    desk.hold([id])
     upkeep.beginForgetting(id)
     defer {
       upkeep.endForgetting(id)
@@ -115,7 +115,7 @@ extension Ingest {
     _ id: DocumentID, upTo last: SequenceNumber?
   ) throws(ProtocolError) {
     guard phase == .running else { throw Self.stopping }
-    if let client = editor(of: id) {
+    if let client = desk.editor(of: id) {
       throw ProtocolError(
         .overloaded,
         """

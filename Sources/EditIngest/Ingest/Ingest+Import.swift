@@ -93,7 +93,7 @@ extension Ingest {
       )
     }
     let id = request.document
-    if let client = editor(of: id) { throw .openInEditor(id, client: client.shownName) }
+    if let client = desk.editor(of: id) { throw .openInEditor(id, client: client.shownName) }
     if request.entriesBefore == 0 {
       guard !isKnown(id) else {
         throw ProtocolError(

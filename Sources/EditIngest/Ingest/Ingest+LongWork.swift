@@ -90,7 +90,7 @@ extension Ingest {
   /// True if a request must wait for long work on a document that it names. Begins to read the document
   /// if it is not in memory.
   private func mustWait(_ request: IngestRequest, from source: Int) -> Bool {
-    if isHeld(request, from: source) { return true }
+    if desk.isHeld(request, from: source) { return true }
     if upkeep.longWork.mustWait(request) { return true }
     // Resumes the sources that were held because of it.
     if upkeep.longWork.endHold(by: request) { later { $0.resumeWork() } }
@@ -221,9 +221,9 @@ extension Ingest {
     case .success(var staged):
       staged.measured = staged.document.takeMeasured()
       if let chain = staged.chain { writer.take(chain, of: id) }
-      if let session = staged.session {
-        for anomaly in staged.anomalies { log(anomaly, of: session.client) }
-        log(staged.refused, of: session.client)
+      if let client = staged.session?.client {
+        for anomaly in staged.anomalies { desk.log(anomaly, of: client) }
+        desk.log(staged.refused, of: client)
       }
       guard staged.cost > options.longLength else { return commit(staged, of: id) }
       upkeep.append(staged, to: id)
@@ -254,7 +254,7 @@ extension Ingest {
     if case .success = result, let staged = work.staged {
       documents[id] = staged.document
       if staged.document.hasOldAsked { keepAsked(of: id) }
-      if let key = work.editor, let session = staged.session { editors[key] = session }
+      if let key = work.editor, let session = staged.session { desk.put(session, of: key) }
     }
     work.whenDone(result)
   }

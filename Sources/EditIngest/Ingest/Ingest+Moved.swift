@@ -14,7 +14,7 @@ extension Ingest {
   /// editor has just begun by opening it, and tells the editor. Documents with the file's name, and those in
   /// its folder, are compared. O(documents) on the loop.
   func lookForMoved(_ params: DidOpenParams, of key: EditorKey) {
-    guard !params.text.isEmpty, let output = editorOutputs[key],
+    guard !params.text.isEmpty, let output = desk.output(of: key),
       let path = FileURI.path(params.uri.name), FileText.exists(fileURI: params.uri.name)
     else { return }
     let name = params.uri.name.utf8

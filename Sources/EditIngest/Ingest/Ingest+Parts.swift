@@ -28,7 +28,7 @@ extension Ingest {
       return first.indices.map { .editor(key, .reopened(open[$0...$0]), ticket: nil, { _ in }) }
         + [.editor(key, .reopened(rest), ticket: ticket, reply)]
     case .end:
-      guard let open = editors[key]?.documents, !open.isEmpty else { return nil }
+      guard let open = desk[key]?.documents, !open.isEmpty else { return nil }
       return open.keys.sorted { $0.precedes($1) }.map { id in
         .editor(key, .didClose(TextDocumentParams(uri: id)), ticket: nil, { _ in })
       } + [.editor(key, .ended, ticket: ticket, reply)]
@@ -116,11 +116,11 @@ extension Ingest {
     ofRenameOntoKnown rename: DidRenameFilesParams.Rename, _ key: EditorKey,
     _ reply: @escaping IngestRequest.Reply<Void>
   ) -> [IngestRequest] {
-    let (old, new, session) = (rename.oldURI, rename.newURI, session(of: key))
-    log(.renamedOntoKnown(old), of: session.client)
+    let (old, new, session) = (rename.oldURI, rename.newURI, desk.session(of: key))
+    desk.log(.renamedOntoKnown(old), of: session.client)
     guard let opened = session.documents[old] else { return [] }
     guard isKnown(old) else {
-      editors[key]?.moveSession(old, to: new)
+      desk.move(old, to: new, of: key)
       return []
     }
     var messages: [LSPMessage] = []
@@ -147,9 +147,9 @@ extension Ingest {
   private func unannouncedRename(
     of old: DocumentID, to new: DocumentID, by key: EditorKey
   ) -> [LSPMessage] {
-    let session = session(of: key)
+    let session = desk.session(of: key)
     guard session.documents[old] != nil, session.documents[new] == nil else { return [] }
-    log(.renamedWithoutNotice(from: old), of: session.client)
+    desk.log(.renamedWithoutNotice(from: old), of: session.client)
     let rename = DidRenameFilesParams.Rename(oldURI: old, newURI: new)
     return [isKnown(new) ? .renamedOntoKnown(rename) : .renamed([rename])]
   }
@@ -159,11 +159,11 @@ extension Ingest {
   private func unannouncedCopy(
     of old: DocumentID, to new: DocumentID, by key: EditorKey
   ) -> [LSPMessage] {
-    let session = session(of: key)
+    let session = desk.session(of: key)
     guard let opened = session.documents[old], session.documents[new] == nil,
       let state = try? liveDocument(old).state
     else { return [] }
-    log(.savedUnderAnotherName(old), of: session.client)
+    desk.log(.savedUnderAnotherName(old), of: session.client)
     let params = DidOpenParams(uri: new, version: opened.version, text: state.text)
     return [
       .didOpen(params, copyOf: CopySource(old, at: state.sequence)),

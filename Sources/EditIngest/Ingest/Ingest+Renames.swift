@@ -21,7 +21,7 @@ extension Ingest {
   func renames(
     by params: DidRenameFilesParams, of key: EditorKey, _ ticket: RequestTicket?
   ) throws(ProtocolError) -> LSPRenames {
-    var renames = session(of: key).renames(by: params, in: environment)
+    var renames = desk.session(of: key).renames(by: params, in: environment)
     guard let ticket, !renames.ontoKnown.isEmpty else { return renames }
     // The last step of a chain is logged, so the document at its start is another one.
     var ends: Set<DocumentID> = []
@@ -80,14 +80,13 @@ extension Ingest {
       // The log is searched for the message, so staged entries must be written first.
       flush(&batch)
     }
-    var session = session(of: key)
+    var session = desk.session(of: key)
     let source = EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity)
     // Checks all documents before it stages anything, so that a request that fails changes nothing.
     let (moves, places) = try places(of: moves, in: session, source)
-    batch.whenFailed { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
-    editors[key] = nil
+    batch.whenFailed { [session] desk in desk.restore(session, of: key) }
     _ = session.rename(moves)
-    editors[key] = session
+    desk.put(session, of: key)
     let live = moves.map { move in
       defer { documents[move.oldURI] = nil }
       return documents[move.oldURI]
@@ -108,7 +107,7 @@ extension Ingest {
     let (old, new) = (move.oldURI, move.newURI)
     guard isKnown(old) else { throw .unknownDocument(old) }
     for name in [old, new] {
-      guard let editor = editor(of: name) else { continue }
+      guard let editor = desk.editor(of: name) else { continue }
       throw ProtocolError(
         .openInEditor,
         "\(name.shown) is open in \(editor.shownName), so \(old.shown) keeps its name; close it there",

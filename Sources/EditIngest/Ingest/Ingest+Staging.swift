@@ -123,7 +123,7 @@ extension Ingest {
   /// Refuses edits from elsewhere while an editor has the document open: the editor would go on with a
   /// text that the log does not have.
   private func checkNotOpen(_ id: DocumentID) throws(ProtocolError) {
-    if let client = editor(of: id) { throw .openInEditor(id, client: client.shownName) }
+    if let client = desk.editor(of: id) { throw .openInEditor(id, client: client.shownName) }
   }
 
   /// Checks that the edits of a request fit the newest version, and may be logged there.
@@ -160,8 +160,8 @@ extension Ingest {
       return 0
     }
     let id = first.request.document
-    guard upkeep.longWork[id] == nil, !doubtful.contains(id), heldForSpools[id] == nil,
-      editor(of: id) == nil
+    guard upkeep.longWork[id] == nil, !doubtful.contains(id), !desk.isHeld(id),
+      desk.editor(of: id) == nil
     else { return 0 }
     guard var document = documents[id], document.isStarted, document.asked.isEmpty else {
       return 0

@@ -38,32 +38,23 @@ extension Ingest {
     return DaemonStatus(
       started: meters.started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
       inMemoryCount: documents.count, checkedCount: writer.checkedCount,
-      shortage: upkeep.space.shown, refusedSpools: refusedSpools,
-      clients: connectedClients, lastMinuteCount: Int(clamping: minute.count),
+      shortage: upkeep.space.shown, refusedSpools: desk.refusedSpools,
+      clients: desk.connectedClients, lastMinuteCount: Int(clamping: minute.count),
       lastMinuteLag: Int(clamping: minute.longest), lastSeal: meters.lastSeal)
   }
 
   /// True if a connected editor has the document open.
   func isOpen(_ document: DocumentID) -> Bool {
-    editors.contains { $1.documents[document] != nil && bridges.isPresent($0) }
+    desk.editor(of: document) != nil
   }
 
   /// Notes that the client of a connection has described itself.
   package func noteConnection(_ number: Int, of client: ClientIdentity) {
-    clients[number] = client
+    desk.setClient(client, ofConnection: number)
   }
 
   /// Notes the end of a connection whose client has described itself.
-  package func noteEnd(ofConnection number: Int) { clients[number] = nil }
-
-  /// The connected clients, in the order in which they connected. A client with several connections of
-  /// one session is listed once.
-  private var connectedClients: [ConnectedClient] {
-    var listed: Set<SessionID> = []
-    return clients.sorted { $0.key < $1.key }.compactMap { number, client in
-      guard listed.insert(client.session).inserted else { return nil }
-      let session = editors[.bridge(client.session)] ?? editors[.connection(number)]
-      return ConnectedClient(client, openCount: session?.documents.count ?? 0)
-    }
+  package func noteEnd(ofConnection number: Int) {
+    desk.setClient(nil, ofConnection: number)
   }
 }

@@ -42,24 +42,12 @@ package actor Ingest {
   /// Documents whose last acknowledged edits may be lost with a journal, and the loss is not accepted
   /// yet. The next append to one of them must name its base version.
   var doubtful: Set<DocumentID> = []
-  var editors: [EditorKey: LSPSession] = [:]
-  var bridges = Bridges()
-  /// The documents of spools that are being delivered, and those that are being forgotten, with the number
-  /// of holds. All other requests about them wait.
-  var heldForSpools: [DocumentID: Int] = [:]
-  /// The edits that editors were asked to make, and have not reported yet.
-  var askedEdits: [DocumentID: AskedEdit] = [:]
-  var editorOutputs: [EditorKey: EditorOutput] = [:]
-  var lastAskedID: Int64 = 0
-  /// The spools that cannot be delivered.
-  var refusedSpools: [RefusedSpool] = []
-  /// The clients that have described themselves, by the numbers of their connections.
-  var clients: [Int: ClientIdentity] = [:]
   /// The requests that must be resent before later requests of their sessions are taken.
   var turns = SessionTurns()
   /// The imports in parts that are under way.
   var imports = RunningImports()
   var meters: Meters
+  var desk: EditorDesk
   var upkeep: Upkeep
   private var pace = BatchPace()
   /// The time that the writer took for the batch.
@@ -93,7 +81,7 @@ package actor Ingest {
     traces = LiveTraces(bytesMax: options.traceBytesMax)
     tracing = LiveTracing(bounds: options.traceBounds, clock: clock)
     self.onFailure = onFailure
-    meters = Meters(options, clock, traces)
+    (meters, desk) = (Meters(options, clock, traces), EditorDesk(logger))
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
@@ -218,7 +206,7 @@ package actor Ingest {
 
   /// What is wrong with the state of a room, if anything is. Debug builds ask at the end of each turn.
   private func invariantViolation() -> String? {
-    meters.invariantViolation() ?? upkeep.invariantViolation()
+    meters.invariantViolation() ?? upkeep.invariantViolation() ?? desk.invariantViolation()
   }
 
   /// True if the next request of a source must wait, because its document has a long backlog to seal. The
@@ -328,7 +316,7 @@ package actor Ingest {
       // The versions in memory have edits that the log has not: they are read again when needed.
       for append in appends { documents[append.document] = nil }
       for name in batch.newNames.keys { documents[name] = nil }
-      batch.restore(&editors)
+      batch.restore(&desk)
       meters.noteFailedBatch()
       handleWriterError(error)
       return batch.fail(upkeep.space.refusal(error))
@@ -372,7 +360,7 @@ package actor Ingest {
   private func restLong() {
     guard failure == nil, phase != .closed else { return }
     seal(from: 1)
-    for id in documents.removeLong(unless: { editor(of: $0) != nil }) { writer.rest(id) }
+    for id in documents.removeLong(unless: { desk.editor(of: $0) != nil }) { writer.rest(id) }
     Allocator.trim()
     ProgramText.releaseLater()
   }
@@ -390,7 +378,7 @@ package actor Ingest {
     // Requests that wait for a job are taken when it ends.
     phase = .closing(by: deadline)
     upkeep.endSeal()
-    for id in askedEdits.keys { endAsked(id, Self.stopping, isDropped: false) }
+    for id in desk.askedDocuments { endAsked(id, Self.stopping, isDropped: false) }
     let timer =
       deadline == .distantFuture
       ? nil : at(deadline) { $0.abandonWork() }

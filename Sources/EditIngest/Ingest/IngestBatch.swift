@@ -49,7 +49,7 @@ struct IngestBatch {
   /// The old and new names of all renamed documents.
   private var names: Set<DocumentID> = []
   /// Closures that restore the editors' sessions if the batch fails, in the order of the messages.
-  private var restorers: [(inout [EditorKey: LSPSession]) -> Void] = []
+  private var restorers: [(inout EditorDesk) -> Void] = []
   /// The cost of the requests staged since the loop last took requests, in units of `WorkCost`. It
   /// includes requests that were flushed since then.
   var cost: Int
@@ -116,13 +116,13 @@ struct IngestBatch {
 
   /// Adds a closure that restores a session if the batch fails, so that a resent message is
   /// read as it was the first time.
-  mutating func whenFailed(_ restore: @escaping (inout [EditorKey: LSPSession]) -> Void) {
+  mutating func whenFailed(_ restore: @escaping (inout EditorDesk) -> Void) {
     restorers.append(restore)
   }
 
   /// Restores the sessions to what they were before the batch.
-  func restore(_ sessions: inout [EditorKey: LSPSession]) {
-    for restore in restorers.reversed() { restore(&sessions) }
+  func restore(_ desk: inout EditorDesk) {
+    for restore in restorers.reversed() { restore(&desk) }
   }
 
   /// True if one of these is the old or new name of a document that the batch renames.

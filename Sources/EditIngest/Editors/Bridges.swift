@@ -22,6 +22,12 @@ struct Bridges {
     if count == 1 { ends[key] = time }
   }
 
+  /// Nil, or what is wrong: a bridge is connected or has ended, not both.
+  func invariantViolation() -> String? {
+    connections.contains { $0.value < 1 || ends[$0.key] != nil }
+      ? "a bridge is connected and has ended" : nil
+  }
+
   mutating func forget(_ key: EditorKey) { (connections[key], ends[key]) = (nil, nil) }
 
   /// True if the bridge is connected, or was less than `patience` ago; and for any other editor, which ends
