@@ -46,6 +46,7 @@ import Testing
           held.insert(turn.source)
         }
       }
+      #expect(queue.invariantViolation() == nil, "seed \(seed)")
       guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
       queue.release()
       held = []

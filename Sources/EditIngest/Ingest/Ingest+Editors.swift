@@ -172,7 +172,8 @@ extension Ingest {
       let id = message.documents?.first
     else { return }
     upkeep.longWork.begin(
-      LongWork(editor: key, isReading: true, source: source, whenDone: { _ in }), on: id)
+      LongWork(editor: key, isReading: true, whenDone: { _ in }), on: id)
+    intake.beginWork(of: source, on: id)
     JobThread.run { [self, session = desk.session(of: key)] in
       let environment = LSPEnvironment(
         state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
@@ -181,7 +182,8 @@ extension Ingest {
       onLoopLater { ingest in
         guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
         _ = ingest.upkeep.longWork.end(on: id)
-        ingest.putBack(
+        ingest.intake.endWork(on: id)
+        ingest.intake.putBack(
           [.editor(key, found, ticket: ticket, timing: timing, reply)], from: source)
         ingest.resumeWork()
       }

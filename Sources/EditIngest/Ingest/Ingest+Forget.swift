@@ -18,9 +18,9 @@ extension Ingest {
     _ id: DocumentID, upTo last: SequenceNumber? = nil
   ) async throws(ProtocolError) -> ForgetReceipt {
     desk.hold([id])
-    upkeep.beginForgetting(id)
+    upkeep.forgettings.add(id)
     defer {
-      upkeep.endForgetting(id)
+      upkeep.forgettings.remove(id)
       release([id])
     }
     var sealedCount = 0
@@ -80,7 +80,7 @@ extension Ingest {
       (first, left) = (first ?? neighbours.count, neighbours.count)
       try await seal(neighbours)
       while writer.isForgettingBlocked(of: id), upkeep.isSealing, phase == .running {
-        let error = await withCheckedContinuation { upkeep.awaitSeal($0) }
+        let error = await withCheckedContinuation { upkeep.forgettings.wait($0) }
         if let error { throw ProtocolError(error) }
       }
     }
@@ -139,7 +139,7 @@ extension Ingest {
     documents[id] = nil
     doubtful.remove(id)
     traces.forget(id)
-    upkeep.beginRemoving(id)
+    upkeep.forget(id)
     feed.tell(CommitFeed.Commit(forgotten: id))
     return begun
   }
@@ -148,7 +148,7 @@ extension Ingest {
   private func finish(
     _ removal: inout DocumentRemoval
   ) async throws(ProtocolError) -> ForgetReceipt.Removed {
-    defer { upkeep.endRemoving() }
+    defer { upkeep.forgettings.ended() }
     do throws(LogError) {
       while try writer.continueForgetting(&removal) { await nextTurn() }
     } catch { throw forgettingError(error) }

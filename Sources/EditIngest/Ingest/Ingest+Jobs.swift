@@ -53,7 +53,7 @@ extension Ingest {
       }
     }
     resumeWork()
-    if done.kind == .seal { upkeep.endSeal(failure) }
+    if done.kind == .seal { upkeep.forgettings.sealed(failure) }
     tidyJournals()
   }
 

@@ -11,134 +11,6 @@ import TextState
 /// edit, and a job writes a large edit. Meanwhile the requests for this document wait, and so do the
 /// later requests of their sources.
 extension Ingest {
-  /// Stages the requests of a source, up to the first that must wait.
-  func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout IngestBatch) {
-    if upkeep.longWork.holds(turn.source) {
-      return hold(turn.source, with: turn.elements)
-    }
-    // The next request is the last element.
-    var waiting = Array(turn.elements.reversed())
-    var count = 0
-    while count < max(turn.elements.count, Self.partsMax) {
-      let staged = stageRun(&waiting, &batch)
-      count += staged
-      if staged > 0, batch.cost > options.longLength { break }
-      guard let request = waiting.popLast() else { break }
-      if let failure {
-        request.refuse(ProtocolError(failure))
-      } else if mustWaitForNextBatch(request, batch) {
-        waiting.append(request)
-        return putBack(waiting.reversed(), from: turn.source, isNext: true)
-      } else if let parts = parts(of: request) {
-        waiting += parts.reversed()
-        continue
-      } else if mustWait(request, from: turn.source) {
-        waiting.append(request)
-        return hold(turn.source, with: waiting.reversed())
-      } else if let parts = partsOfRename(request) {
-        waiting += parts.reversed()
-        continue
-      } else if needsIdentification(request) {
-        if upkeep.mayBegin(isReading: true) {
-          identify(request, from: turn.source)
-        } else {
-          waiting.append(request)
-        }
-        return hold(turn.source, with: waiting.reversed())
-      } else {
-        let (workCount, cost) = (upkeep.longWork.count, cost(of: request))
-        stage(request, &batch)
-        guard upkeep.longWork.count == workCount else {
-          request.documents?.first.map { upkeep.longWork.setSource(turn.source, of: $0) }
-          return hold(turn.source, with: waiting.reversed())
-        }
-        // At least one request of each source is staged in a batch.
-        batch.cost += cost
-        if batch.cost > options.longLength { break }
-      }
-      count += 1
-    }
-    putBack(waiting.reversed(), from: turn.source)
-  }
-
-  /// True if a request can only be staged after this batch: it names a document that the batch
-  /// renames, it renames a document that the batch creates, or it depends on the outcome of the
-  /// batch.
-  private func mustWaitForNextBatch(
-    _ request: IngestRequest, _ batch: borrowing IngestBatch
-  ) -> Bool {
-    guard !batch.isEmpty, case .editor(_, let message, let ticket, _, _) = request else {
-      if case .rename(let rename, _, _) = request, isNew(rename.oldURI, in: batch) { return true }
-      return batch.renames(request.documents ?? [])
-    }
-    switch message {
-    case .didRenameFiles: return batch.hasRenames
-    // Without the ticket it is not refused if an earlier request of the session fails in this
-    // batch.
-    case .part(_, _, hasTicket: false) where ticket != nil: return true
-    default: break
-    }
-    if batch.renames(message.documents ?? []) { return true }
-    return message.moves.contains { isNew($0.oldURI, in: batch) }
-  }
-
-  /// True if the batch creates this document.
-  private func isNew(_ id: DocumentID, in batch: borrowing IngestBatch) -> Bool {
-    !writer.knows(id) && batch.contains(id)
-  }
-
-  /// True if a request must wait for long work on a document that it names. Begins to read the document
-  /// if it is not in memory.
-  private func mustWait(_ request: IngestRequest, from source: Int) -> Bool {
-    if desk.isHeld(request, from: source) { return true }
-    if upkeep.longWork.mustWait(request) { return true }
-    // Resumes the sources that were held because of it.
-    if upkeep.longWork.endHold(by: request) { later { $0.resumeWork() } }
-    if let id = request.documentToRead, needsReading(id) {
-      // Its files were opened before, and its history is long.
-      let mayBegin = upkeep.mayBegin(isReading: true)
-      if !mayBegin, upkeep.longWork.waitsForReading(id) { return true }
-      if let history = readIfShort(id) {
-        guard mayBegin else {
-          upkeep.longWork.awaitReading(id)
-          return true
-        }
-        return read(id, history)
-      }
-    }
-    return isLong(request) && !upkeep.mayBegin(isReading: false)
-  }
-
-  /// True if a request takes long. Its documents must be in memory.
-  func isLong(_ request: IngestRequest) -> Bool { cost(of: request) > options.longLength }
-
-  /// The cost of staging a request, in units of `WorkCost`. Its documents must be in memory.
-  private func cost(of request: IngestRequest) -> Int {
-    switch request {
-    case .appended(let append): cost(of: append.request)
-    case .editor(let key, let message, let ticket, _, _):
-      resentDocument(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
-    case .imported(let request, _): request.cost
-    case .mark, .rename, .look: 0
-    }
-  }
-
-  /// The cost of staging the edits of a request, or of searching the log for the request.
-  private func cost(of request: AppendRequest) -> Int {
-    guard let document = documents[request.document] else {
-      return request.cost(runCount: 0, length: 0)
-    }
-    guard document.place(of: request.ticket) == nil else { return WorkCost.search }
-    if askedBefore(request, document)?.base ?? .max < document.state.sequence {
-      return WorkCost.search
-    }
-    let state = document.state
-    return request.cost(runCount: state.attributeRunCount, length: state.length)
-  }
-
-  /// True if the edits of a request take long to stage.
-  func isLong(_ request: AppendRequest) -> Bool { cost(of: request) > options.longLength }
-
   /// Begins long work on a document that is in memory and whose staged entries are in the log.
   ///
   /// `stage` runs on another thread.
@@ -167,7 +39,7 @@ extension Ingest {
 
   /// Reads a document if its history is short; returns the history if it is long. A document that
   /// cannot be read is left to the request, which reports the error.
-  private func readIfShort(_ id: DocumentID) -> History? {
+  func readIfShort(_ id: DocumentID) -> History? {
     do throws(LogError) {
       guard let history = try writer.history(of: id) else { return nil }
       guard history.decodedSize <= options.longReadSize else { return history }
@@ -181,7 +53,7 @@ extension Ingest {
   }
 
   /// Begins to read a document on another thread.
-  private func read(_ id: DocumentID, _ history: History) -> Bool {
+  func read(_ id: DocumentID, _ history: History) -> Bool {
     upkeep.longWork.begin(LongWork(isReading: true, whenDone: { _ in }), on: id)
     run(id) { () throws(ProtocolError) in
       do throws(LogError) {
@@ -251,6 +123,7 @@ extension Ingest {
   /// Ends long work: takes over its document, and answers the request.
   func endLongWork(on id: DocumentID, _ result: Result<AppendReceipt?, ProtocolError>) {
     guard let work = upkeep.longWork.end(on: id) else { return }
+    intake.endWork(on: id)
     if case .success = result, let staged = work.staged {
       documents[id] = staged.document
       if staged.document.hasOldAsked { keepAsked(of: id) }

@@ -4,7 +4,6 @@ import EditProtocol
 import EditQueries
 import EditorSync
 import Logging
-import NIOConcurrencyHelpers
 package import NIOCore
 import Replay
 import Synchronization
@@ -12,16 +11,22 @@ import TextState
 
 /// Owns the writer of a store and the newest version of each document. All edits enter the store here.
 ///
-/// Requests wait in an inbox. The ingest takes the waiting requests, checks them against the newest
-/// versions, writes them as one batch with one flush, and only then acknowledges them. Requests that
-/// arrive during a flush form the next batch, so batches grow with the load. The actor runs on its own
-/// event loop, or for a few requests on that of their connection; both may block in the flush.
+/// It owns the rooms, which are values with private state of their own, and moves values between them. Requests
+/// wait in `Intake`. The ingest takes the waiting ones, checks them against the newest versions, writes them as
+/// one batch with one flush, and only then acknowledges them. Requests that arrive during a flush form the next
+/// batch, so batches grow with the load. The actor runs on its own event loop, or for a few requests on that
+/// of their connection; both may block in the flush.
 package actor Ingest {
   package nonisolated let unownedExecutor: UnownedSerialExecutor
   nonisolated let executor: IngestExecutor
-  /// True if the last batch was written fast: the threads of connections may write the next.
-  private nonisolated let isFast = Atomic(true)
-  private nonisolated let inbox = NIOLockedValueBox(Inbox())
+  /// The requests that wait.
+  nonisolated let intake: Intake
+  /// What is counted and measured of the work.
+  var meters: Meters
+  /// What is known of editors.
+  var desk: EditorDesk
+  /// The jobs, and all work that takes long.
+  var upkeep: Upkeep
 
   let writer: StoreWriter
   nonisolated let clock: any WallClock
@@ -46,27 +51,7 @@ package actor Ingest {
   var turns = SessionTurns()
   /// The imports in parts that are under way.
   var imports = RunningImports()
-  var meters: Meters
-  var desk: EditorDesk
-  var upkeep: Upkeep
-  private var pace = BatchPace()
-  /// The time that the writer took for the batch.
-  private var writingTime = TimeAmount.zero
-  /// The documents whose next requests are delayed.
-  private var pauses = Pauses()
-  /// The end of the first pause that a request waits for.
-  private var pausing: Scheduled<Void>?
   private(set) var phase = IngestPhase.running
-
-  private struct Inbox {
-    var requests = FairQueue<IngestRequest>()
-    /// When the oldest of them arrived, or later.
-    var arrival: NIODeadline?
-    var isDraining = false
-    var isClosed = false
-    /// True once the loop may be gone.
-    var isGone = false
-  }
 
   /// Opens the store, and recovers it if the last run did not close it. Must be called on `loop`.
   init(
@@ -77,6 +62,7 @@ package actor Ingest {
     executor = IngestExecutor(loop)
     unownedExecutor = executor.asUnownedSerialExecutor()
     (self.clock, self.options, self.logger) = (clock, options, logger)
+    intake = Intake(clock)
     (path, documents) = (options.store, LiveDocuments(options))
     traces = LiveTraces(bytesMax: options.traceBytesMax)
     tracing = LiveTracing(bounds: options.traceBounds, clock: clock)
@@ -91,12 +77,7 @@ package actor Ingest {
     }
   }
 
-  /// The number of requests up to which the thread of their connection writes them.
-  private static let countHere = 8
-  /// The time up to which a batch counts as written fast.
-  private static let fastTime = TimeAmount.milliseconds(1)
-
-  /// Adds a request to the inbox. Its reply is called once, on the ingest loop, or here if the ingest is
+  /// Adds a request to those that wait. Its reply is called once, on the ingest loop, or here if the ingest is
   /// closed. Requests of one source keep their order. Never blocks.
   package nonisolated func submit(_ request: IngestRequest, from source: Int = 0) {
     submit([request], from: source)
@@ -104,23 +85,16 @@ package actor Ingest {
 
   /// As `submit` of each of the requests.
   package nonisolated func submit(_ requests: [IngestRequest], from source: Int) {
-    let (isAccepted, startsDrain) = inbox.withLockedValue { inbox in
-      guard !inbox.isClosed else { return (false, false) }
-      inbox.requests.add(requests, from: source)
-      if inbox.arrival == nil { inbox.arrival = ticks }
-      defer { inbox.isDraining = true }
-      return (true, !inbox.isDraining)
+    switch intake.add(requests, from: source) {
+    case .refused: requests.forEach { $0.refuse(Self.stopping) }
+    case .waits: break
+    case .starts(here: false): later { $0.drain() }
+    case .starts(here: true): executor.runHere { self.assumeIsolated { $0.drain() } }
     }
-    guard isAccepted else { return requests.forEach { $0.refuse(Self.stopping) } }
-    guard startsDrain else { return }
-    guard requests.count <= Self.countHere, isFast.load(ordering: .relaxed) else {
-      return later { $0.drain() }
-    }
-    executor.runHere { self.assumeIsolated { $0.drain() } }
   }
 
   /// The time by the clock that never goes back.
-  package nonisolated var ticks: NIODeadline { .uptimeNanoseconds(clock.monotonic()) }
+  package nonisolated var ticks: NIODeadline { clock.ticks }
 
   /// Uses other options, but for the store and its sizes, once the requests before are done.
   package nonisolated func use(_ new: IngestOptions) {
@@ -139,22 +113,15 @@ package actor Ingest {
   /// - Parameter time: The time for that; unlimited if nil. After it, waiting requests are refused with
   ///   `overloaded`, and running jobs are abandoned: the next start does their work.
   package nonisolated func close(within time: TimeAmount? = nil) async {
-    let wasClosed = inbox.withLockedValue { inbox in
-      defer { inbox.isClosed = true }
-      return inbox.isClosed
-    }
-    guard !wasClosed else { return }
+    guard intake.close() else { return }
     await finish(by: time.map { .now() + $0 } ?? .distantFuture)
-    inbox.withLockedValue { $0.isGone = true }
+    intake.end()
   }
 
   /// Runs `body` on the loop, from another thread. Does nothing once the ingest is closed: an abandoned
   /// job may end after its loop.
   nonisolated func onLoopLater(_ body: @escaping @Sendable (isolated Ingest) -> Void) {
-    inbox.withLockedValue { inbox in
-      guard !inbox.isGone else { return }
-      later(body)
-    }
+    intake.whileThere { later(body) }
   }
 
   /// Runs `body` on the loop, after what waits there.
@@ -180,104 +147,22 @@ package actor Ingest {
   static let stopping = ProtocolError(
     .overloaded, "editlogd is stopping; send this again when it is back")
 
-  /// Takes the waiting requests, batch by batch.
-  func drain() {
-    guard phase != .closed else { return }
-    defer { assert(invariantViolation() == nil, invariantViolation() ?? "") }
-    // If the requests wait for a job, `resumeWork` calls this again when the job ends.
-    while !upkeep.isBehind, !isLate, let (turns, arrival) = takeTurns(count: pace.count) {
-      let start = ticks
-      writingTime = .zero
-      var batch = IngestBatch(arrival: arrival)
-      for turn in turns where !isPaused(turn) { stage(turn, &batch) }
-      commit(batch)
-      pace.note(
-        count: turns.reduce(0) { $0 + $1.elements.count },
-        nanoseconds: (ticks - start - writingTime).nanoseconds)
-      for document in documents.trim() { writer.rest(document) }
-      // Jobs that have ended are finished before the next batch, however many requests wait.
-      if phase == .running, hasRequests {
-        return later { $0.drain() }
-      }
-    }
-    guard !upkeep.isBehind, phase == .running else { return }
-    upkeep.awaitRest { after(idleTime) { $0.restIfIdle() } }
-  }
-
   /// What is wrong with the state of a room, if anything is. Debug builds ask at the end of each turn.
-  private func invariantViolation() -> String? {
+  func invariantViolation() -> String? {
     meters.invariantViolation() ?? upkeep.invariantViolation() ?? desk.invariantViolation()
-  }
-
-  /// True if the next request of a source must wait, because its document has a long backlog to seal. The
-  /// source is held.
-  private func isPaused(_ turn: FairQueue<IngestRequest>.Turn) -> Bool {
-    guard !pauses.isEmpty, phase == .running, case .appended(let next)? = turn.elements.first,
-      let end = pauses.end(of: next.request.document)
-    else { return false }
-    hold(turn.source, with: turn.elements)
-    if pausing == nil {
-      pausing = at(end) { ingest in
-        ingest.pausing = nil
-        ingest.releaseSources()
-        ingest.drain()
-      }
-    }
-    return true
-  }
-
-  /// True after the deadline of `close`.
-  private var isLate: Bool {
-    if case .closing(let deadline) = phase { NIODeadline.now() >= deadline } else { false }
-  }
-
-  /// True if requests can be taken.
-  private nonisolated var hasRequests: Bool {
-    inbox.withLockedValue { !$0.requests.isEmpty }
-  }
-
-  private nonisolated func takeTurns(
-    count: Int
-  ) -> ([FairQueue<IngestRequest>.Turn], NIODeadline?)? {
-    inbox.withLockedValue { inbox in
-      if inbox.requests.isEmpty {
-        inbox.isDraining = false
-        return nil
-      }
-      let turns = inbox.requests.take(count)
-      defer { inbox.arrival = inbox.requests.isEmpty ? nil : ticks }
-      return (turns, inbox.arrival)
-    }
-  }
-
-  /// Takes no requests of a source until long work ends, and puts its taken requests back.
-  nonisolated func hold(_ source: Int, with requests: [IngestRequest]) {
-    inbox.withLockedValue { $0.requests.hold(source, with: requests) }
-  }
-
-  /// Puts taken requests of a source back before those that wait. If `isNext`, the source takes its
-  /// turn before the others.
-  nonisolated func putBack(_ requests: [IngestRequest], from source: Int, isNext: Bool = false) {
-    inbox.withLockedValue { $0.requests.putBack(requests, from: source, isNext: isNext) }
+      ?? intake.invariantViolation()
   }
 
   /// Starts the next job, and takes the requests that waited. Called when a job or long work ends.
   func resumeWork() {
     startJob()
-    releaseSources()
+    intake.release()
     drain()
     guard let first = upkeep.nextIdleWork() else { return }
     first(self)
     while let next = upkeep.nextIdleWork() { next(self) }
     // Long work could not begin while something waited.
     later { $0.resumeWork() }
-  }
-
-  private func releaseSources() {
-    inbox.withLockedValue { inbox in
-      inbox.requests.release(served: upkeep.longWork.servedLast)
-      inbox.isDraining = true
-    }
   }
 
   /// Commits the batch, and continues with an empty one of the same cost.
@@ -287,7 +172,7 @@ package actor Ingest {
   }
 
   /// Writes and flushes the batch, then replies to its requests.
-  private func commit(_ batch: IngestBatch) {
+  func commit(_ batch: IngestBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
     upkeep.endRest(in: phase, idle: idleTime)
     let appends = batch.appends
@@ -297,8 +182,7 @@ package actor Ingest {
       var flush = start
       let receipts = try writer.append(encoded: appends, renaming: batch.renames) { flush = ticks }
       let now = ticks
-      writingTime = writingTime + (now - start)
-      isFast.store(now - start < Self.fastTime, ordering: .relaxed)
+      intake.noteWritten(in: now - start)
       noteRenames(batch.newNames)
       feed.tell(
         CommitFeed.Commit(
@@ -310,7 +194,7 @@ package actor Ingest {
         appends.reduce(0) { $0 + $1.entries.count }, since: batch.arrival ?? start, at: now)
       upkeep.space.noteSpace()
       for pause in upkeep.noteWritten(appends, sealAfter: options.sealAfter) {
-        pauses.add(pause.time, of: pause.document)
+        intake.pause(pause.document, for: pause.time)
       }
     } catch {
       // The versions in memory have edits that the log has not: they are read again when needed.
@@ -339,7 +223,7 @@ package actor Ingest {
   var idleTime: TimeAmount { .milliseconds(options.idleMilliseconds) }
 
   /// Begins the rest if nothing was written since the timer was set.
-  private func restIfIdle() {
+  func restIfIdle() {
     if !upkeep.putOffRest({ at($0) { $0.restIfIdle() } }) { rest() }
   }
 
@@ -377,18 +261,18 @@ package actor Ingest {
   private func finish(by deadline: NIODeadline) async {
     // Requests that wait for a job are taken when it ends.
     phase = .closing(by: deadline)
-    upkeep.endSeal()
+    upkeep.forgettings.sealed()
     for id in desk.askedDocuments { endAsked(id, Self.stopping, isDropped: false) }
     let timer =
       deadline == .distantFuture
       ? nil : at(deadline) { $0.abandonWork() }
     repeat {
       while upkeep.isBusy { await idle() }
-      releaseSources()
+      intake.release()
       drain()
     } while upkeep.isBusy
     if phase != .closed { await sealRest() }
-    while upkeep.isRemoving { await nextTurn() }
+    while upkeep.forgettings.isRemoving { await nextTurn() }
     timer?.cancel()
     abandonWork()
     // If the store is not closed, the next start recovers it.
@@ -411,14 +295,10 @@ package actor Ingest {
   private func abandonWork() {
     guard phase != .closed else { return }
     phase = .closed
-    pausing?.cancel()
     let isEarly = upkeep.isBusy
     for work in upkeep.abandon() { work.whenDone(.failure(Self.stopping)) }
-    let waiting = inbox.withLockedValue { inbox in
-      inbox.requests.release()
-      return inbox.requests.take(.max)
-    }
-    for request in waiting.flatMap(\.elements) { request.refuse(Self.stopping) }
+    let waiting = intake.takeAll()
+    for request in waiting { request.refuse(Self.stopping) }
     if isEarly || !waiting.isEmpty {
       logger.notice("the time to stop is over; the next start does the work that is left")
     }

@@ -9,8 +9,6 @@ struct LongWork {
   var editor: EditorKey?
   /// True if the document is only read.
   var isReading = false
-  /// The source of the request. Later requests of this source wait for the work to end.
-  var source: Int?
   /// The entries to write, once they are staged.
   var staged: StagedDocument?
   /// Called when the entries are durable, with a receipt if there are any, or with the error if they

@@ -6,8 +6,6 @@ struct LongWorkTable {
   private static let countMax = 4
 
   private var all: [DocumentID: LongWork] = [:]
-  /// The source whose long work ended last. It takes its turn after the others that wait.
-  private(set) var servedLast: Int?
   /// True while a request that may concern any document waits: no long work begins before it.
   private(set) var isHeld = false
   /// Documents that another thread could not read. The next request reads them again and reports the
@@ -23,9 +21,6 @@ struct LongWorkTable {
 
   /// The documents whose entries are staged, and wait to be written.
   var staged: [DocumentID] { all.filter { $0.value.staged != nil }.map(\.key) }
-
-  /// True while requests of the source wait for its long work.
-  func holds(_ source: Int) -> Bool { all.values.contains { $0.source == source } }
 
   /// True if a request must wait for long work that runs. If it may concern any document, no long work begins
   /// until `endHold`.
@@ -58,11 +53,6 @@ struct LongWorkTable {
     all[document] = work
   }
 
-  /// Sets the source of the work on a document, if there is work on it.
-  mutating func setSource(_ source: Int, of document: DocumentID) {
-    all[document]?.source = source
-  }
-
   /// Sets the staged entries of the work on a document.
   mutating func stage(_ staged: StagedDocument, on document: DocumentID) {
     all[document]?.staged = staged
@@ -70,9 +60,7 @@ struct LongWorkTable {
 
   /// Removes and returns the work on a document.
   mutating func end(on document: DocumentID) -> LongWork? {
-    guard let work = all.removeValue(forKey: document) else { return nil }
-    servedLast = work.source
-    return work
+    all.removeValue(forKey: document)
   }
 
   /// Removes and returns all work.

@@ -26,13 +26,13 @@ struct Upkeep {
   var longWork = LongWorkTable()
   /// Whether the store has space.
   var space: SpaceWatch
+  /// The documents that are being forgotten. No job changes their files but those whose clients wait.
+  var forgettings = Forgettings()
   private let writer: StoreWriter
   private let traces: LiveTraces
   private var scheduler: JobScheduler
   /// The attachments that wait for a job.
   private var attachments = AttachmentQueue()
-  /// The documents that are being forgotten.
-  private var forgettings = Forgettings()
   /// What waits until no job and no long work runs. While anything does, no long work begins, and only
   /// jobs of long work that has begun.
   private var idleWork: Deque<IdleWork> = []
@@ -264,29 +264,11 @@ struct Upkeep {
 
   // MARK: Forgetting and renaming
 
-  /// Until `endForgetting`, no job changes the files of a document but those whose clients wait.
-  mutating func beginForgetting(_ document: DocumentID) { forgettings.add(document) }
-
-  mutating func endForgetting(_ document: DocumentID) { forgettings.remove(document) }
-
-  /// True while files of forgotten documents are being removed.
-  var isRemoving: Bool { forgettings.isRemoving }
-
-  /// Notes that a document is forgotten, and that its files are being removed until `endRemoving`.
-  mutating func beginRemoving(_ document: DocumentID) {
+  /// Notes that a document is forgotten, and that its files are being removed.
+  mutating func forget(_ document: DocumentID) {
     scheduler.forget(document)
     forgettings.began()
   }
-
-  mutating func endRemoving() { forgettings.ended() }
-
-  /// Adds a caller that waits for the end of the next seal job.
-  mutating func awaitSeal(_ caller: CheckedContinuation<LogError?, Never>) {
-    forgettings.wait(caller)
-  }
-
-  /// Resumes the callers that wait for the end of a seal job, with its error if it failed.
-  mutating func endSeal(_ error: LogError? = nil) { forgettings.sealed(error) }
 
   /// Moves the counts and jobs of renamed documents to their new names.
   mutating func rename(_ names: [DocumentID: DocumentID]) {

@@ -72,6 +72,18 @@ struct FairQueue<Element> {
     putBack(elements, from: source)
   }
 
+  /// Nil, or what is wrong: a source with elements has its turn once, or is held. O(sources).
+  func invariantViolation() -> String? {
+    let next = Set(turns)
+    if next.count < turns.count || held.contains(where: { next.contains($0) }) {
+      return "a source has two turns, or a turn while it is held: \(turns), \(held)"
+    }
+    if next.union(held.filter { queues[$0] != nil }) != Set(queues.keys) {
+      return "sources \(turns) and \(held) have turns, and \(queues.keys) have elements"
+    }
+    return nil
+  }
+
   /// Ends all holds: the source that was held first takes its turn first, and `served` last.
   mutating func release(served: Int? = nil) {
     let (others, last) = (held.filter { $0 != served }, held.filter { $0 == served })
