@@ -69,27 +69,4 @@ import TextState
     try await harness.check(text: "yx")
     try await harness.end()
   }
-
-  /// The costs of answers grow with what they are made of.
-  @Test func `paragraphs and edits are in the bound of an answer`() {
-    func cost(_ request: any MethodRequest, paragraphs: Int = 1, edits: Int = 1) -> Int {
-      AnswerCost(
-        units: 1 << 20, paragraphs: paragraphs, runs: 1, edits: edits, history: { 1 << 20 }
-      )
-      .size(of: request)
-    }
-    let history = HistoryReference(TestSupport.document("a"))
-    for request: any MethodRequest in [
-      InspectRequest(history), OutlineRequest(history), DiffRequest(history, from: .latest),
-    ] {
-      #expect(
-        cost(request, paragraphs: 1_000_000) >= cost(request) + 64_000_000,
-        "\(type(of: request).method)")
-    }
-    #expect(
-      cost(UndoStepsRequest(history), edits: 1_000_000) > cost(UndoStepsRequest(history)) + 100
-        << 20)
-    // Rows are written while they are made.
-    #expect(cost(ParagraphsRequest(history), paragraphs: 1_000_000) < 16 << 20)
-  }
 }

@@ -114,7 +114,7 @@ final class QuestionScheduler: Sendable {
 
   /// Takes the memory for the answer, then runs the question.
   private func prepare(_ question: PendingQuestion, _ call: any MethodRequest) async {
-    let (size, isBound) = await services.store.ingest.answerSize(of: call)
+    let (size, isBound) = await services.store.engine.answerSize(of: call)
     let sizeMax = services.limits.answerSizeMax
     guard size <= sizeMax || !isBound else {
       return end(question, .failure(.needsTooMuch(size, sizeMax: sizeMax)), held: 0)

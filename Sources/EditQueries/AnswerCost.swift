@@ -15,11 +15,11 @@ struct AnswerCost {
   let edits: Int
   /// Bytes of the decompressed history, at least one for each unit that was ever inserted. Called only if
   /// it matters, because it may open files.
-  let history: () -> Int
+  let history: () async -> Int
 
   /// An upper bound of the memory for the answer to a question, in bytes. Rows that are written while
   /// they are made take none.
-  func size(of request: any MethodRequest) -> Int {
+  func size(of request: any MethodRequest) async -> Int {
     switch request {
     case let request as StateRequest:
       let length = min(units, request.part.limit ?? units)
@@ -30,12 +30,13 @@ struct AnswerCost {
       let details = request.details == ParagraphsRequest.Details() ? 0 : models
       return rows + list + details + (isNewest(request.part.at) ? 0 : state)
     case let request as InspectRequest:
-      return state + models + undo + (request.runs ? (runs + paragraphs) * Self.inspectedRun : 0)
+      return await state + models + undo
+        + (request.runs ? (runs + paragraphs) * Self.inspectedRun : 0)
     case is ParagraphHistoryRequest, is OutlineRequest: return state + models
-    case is BlameRequest, is BlameReverseRequest: return 2 * state + undo + units * 2
+    case is BlameRequest, is BlameReverseRequest: return await 2 * state + undo + units * 2
     case is UndoStepsRequest, is UndoPlanRequest, is UndoRequest, is RedoPlanRequest,
       is RedoRequest:
-      return state + undo
+      return await state + undo
     case is DiffRequest, is ParagraphDiffRequest, is RestorePlanRequest, is RestoreRequest:
       return 2 * state + units * 6 + paragraphs * Self.compared
     case is RenderRequest: return state + Self.renderedSize
@@ -58,7 +59,7 @@ struct AnswerCost {
   private var models: Int { (paragraphs + edits) * Self.model }
 
   /// The undo steps, and the text of all units that ever were.
-  private var undo: Int { history() * 3 + edits * Self.undoneEdit }
+  private var undo: Int { get async { await history() * 3 + edits * Self.undoneEdit } }
 
   /// Bytes of one of each: an attribute run, a paragraph in a list, in a model and in a comparison, an
   /// edit among undo steps.
