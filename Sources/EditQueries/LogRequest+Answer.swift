@@ -13,9 +13,9 @@ extension LogRequest: HistoryQuestion {
     }
     var page = LogPage(range, part)
     do {
-      try page.fill(from: replay.history)
+      try page.fill(from: replay.history) { try engine.work?.pass($0 * 0.9) }
       let range = page.range
-      var progress = FoldProgress(engine.work, range.after...range.through, share: 0...1)
+      var progress = FoldProgress(engine.work, range.after...range.through, share: 0.9...1)
       try replay.check(after: range.after, through: range.through) { try progress.note($0) }
     } catch { throw ProtocolError(reading: error, of: replay.history) }
     return LogAnswer(
@@ -77,8 +77,10 @@ private struct LogPage {
     range = part.page(of: whole, 0)
   }
 
+  /// Calls `pass` after some entries, with the part of the limit that was read, 0 to 1.
+  ///
   /// - Complexity: O(entries of the page), and up to 32 more.
-  mutating func fill(from history: History) throws {
+  mutating func fill(from history: History, _ pass: (Double) throws -> Void) throws {
     var rest = part.limit
     repeat {
       let step = part.page(of: remainder, min(rest, Self.stepCount))
@@ -88,6 +90,7 @@ private struct LogPage {
       } else {
         try append(step, history)
       }
+      try pass(1 - Double(max(0, rest)) / Double(max(1, part.limit)))
     } while rest > 0 && textLength < HistoryPart.textLengthMax
       && part.next(range, of: whole) != nil
   }

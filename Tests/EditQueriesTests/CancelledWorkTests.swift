@@ -106,6 +106,11 @@ import Testing
     try await check(LogRequest(history, HistoryPart(after: 0, limit: 5_000)), reports: 2)
   }
 
+  @Test(arguments: [false, true]) func entries(newestFirst: Bool) async throws {
+    let part = HistoryPart(after: 0, limit: 5_000, newestFirst: newestFirst)
+    try await check(LogRequest(HistoryReference(document), part), reports: 5)
+  }
+
   @Test func undoStepsOfAPoint() async throws {
     let point = PointExpression("undo:-3")
     let history = HistoryReference(document)
