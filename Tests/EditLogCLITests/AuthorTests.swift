@@ -39,12 +39,30 @@ import Testing
     #expect(ThisProcess.loginName?.isEmpty == false)
     #expect(ThisProcess.parent?.process == UInt32(getppid()))
     #expect(ThisProcess.number == UInt32(getpid()))
-    #expect(ThisProcess.output(of: ["printf", "a b\\nc\\n"], variables: [:]) == "a b")
-    #expect(ThisProcess.output(of: ["printf", ""], variables: [:]) == nil)
-    #expect(ThisProcess.output(of: ["no-such-program-anywhere"], variables: [:]) == nil)
+    func line(_ command: String...) -> String? {
+      ThisProcess.firstLine(of: command, environment: [])
+    }
+    #expect(line("printf", "a b\\nc\\n") == "a b")
+    #expect(line("printf", "") == nil)
+    #expect(line("no-such-program-anywhere") == nil)
     let start = ContinuousClock.now
-    #expect(ThisProcess.output(of: ["sleep", "300"], variables: [:]) == nil)
+    #expect(line("sleep", "300") == nil)
     #expect(.now - start < .seconds(200))
+  }
+
+  @Test func whatAProgramPrintsIsBounded() {
+    func run(_ script: String) -> BriefRun {
+      BriefRun(
+        ["sh", "-c", script], environment: ["A=b"], sizeMax: 4_000, patience: .seconds(300))
+    }
+    #expect(run("printf $A; exit 3") == .ended(status: 3, output: Array("b".utf8)))
+    #expect(run("kill -9 $$") == .ended(status: 137, output: []))
+    let zeros = [UInt8](repeating: 0, count: 4_000)
+    #expect(run("head -c 4000 /dev/zero") == .ended(status: 0, output: zeros))
+    #expect(run("cat /dev/zero") == .endless)
+    let late = BriefRun(
+      ["sh", "-c", "exec >&-; sleep 300"], environment: [], sizeMax: 1, patience: .milliseconds(50))
+    #expect(late == .endless)
   }
 
   private func append(

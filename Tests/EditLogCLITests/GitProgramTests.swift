@@ -1,5 +1,6 @@
 import EditModel
 import Glibc
+import Subprocess
 import TestSupport
 import Testing
 
@@ -253,8 +254,23 @@ import Testing
       .compactMap { $0.split(separator: "=").first }.filter { !$0.hasPrefix("GIT_") }
     // Those of the shell that git starts, too.
     #expect(Set(names).isSubset(of: ["PATH", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_", "TERM"]))
-    let user = Git.userNameCommand.variables
-    #expect(user["GIT_DIR"] == nil && user["GIT_CONFIG_COUNT"] == nil && user["PATH"] != nil)
+    let user = Git.userNameCommand.environment.compactMap { $0.split(separator: "=").first }
+    #expect(!user.contains("GIT_DIR") && !user.contains("GIT_CONFIG_COUNT"))
+    #expect(user.contains("PATH"))
+  }
+
+  private static let longName = String(repeating: "long", count: 1_000)
+
+  private func excludesFile(
+    _ settings: String, at home: TemporaryFolder, _ configHome: String? = nil,
+    program: String = "git"
+  ) throws -> String? {
+    _ = try home.write(settings, to: ".gitconfig")
+    var variables = Git.userVariables
+    #expect(variables["GIT_DIR"] == nil)
+    variables["GIT_CONFIG_NOSYSTEM"] = "1"
+    (variables["HOME"], variables["XDG_CONFIG_HOME"]) = (home.path, configHome)
+    return try Git.excludesFile(variables, program: program)
   }
 
   /// The user's settings decide where the file is, and no repository's.
@@ -262,18 +278,26 @@ import Testing
     arguments: [
       ("", nil, "~/.config/git/ignore"), ("", "/x", "/x/git/ignore"),
       ("excludesFile = ~/mine", nil, "~/mine"), ("excludesFile = /mine", "/x", "/mine"),
+      ("excludesFile = \"/two\\nlines\"", nil, "/two\nlines"),
+      ("excludesFile = /\(GitProgramTests.longName)", nil, "/\(GitProgramTests.longName)"),
+      ("excludesFile = /first\nexcludesFile = /last", nil, "/last"),
       ("excludesFile =", nil, nil), ("excludesFile = relative", nil, nil),
     ] as [(String, String?, String?)])
   func excludesFileOfTheUser(setting: String, configHome: String?, expected: String?) throws {
     let home = TemporaryFolder()
-    _ = try home.write("[core]\n\(setting)\n", to: ".gitconfig")
-    var variables = Git.excludesFileCommand.variables
-    #expect(variables["GIT_DIR"] == nil)
-    variables["GIT_CONFIG_NOSYSTEM"] = "1"
-    (variables["HOME"], variables["XDG_CONFIG_HOME"]) = (home.path, configHome)
-    let found = ThisProcess.gitExcludesFile(variables: variables, patience: .seconds(300))
+    let found = try excludesFile("[core]\n\(setting)\n", at: home, configHome)
     let isAtHome = expected?.hasPrefix("~") == true
     #expect(found == expected.map { isAtHome ? home.path + $0.dropFirst() : $0 })
+  }
+
+  /// If the rules are not known, nothing is watched. Without git, they are at the default place.
+  @Test func anExcludesFileThatGitCannotTellIsAnError() throws {
+    let home = TemporaryFolder()
+    for settings in ["[core\n", "[core]\nexcludesFile = ~no-such-user/x\n"] {
+      #expect(throws: CommandError.self, "\(settings)") { try excludesFile(settings, at: home) }
+    }
+    let found = try excludesFile("[core\n", at: home, program: "no-such-program-anywhere")
+    #expect(found == home.path(".config/git/ignore"))
   }
 
   /// Settings come from the command line and from the repository that was made for the import.

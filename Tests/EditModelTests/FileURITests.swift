@@ -40,7 +40,7 @@ import Testing
     ("file:///%5bid%5D", "file:///%5Bid%5D"), ("file:/a b", "file:///a%20b"),
     ("FILE://localhost/a", "file:///a"), ("file:///a%2fb", "file:///a/b"),
     ("file:///a?b", "file:///a%3Fb"), ("file:///%ff", "file:///%FF"),
-    // Segments that mean nothing: the kernel opens the same file. A slash at the end names a folder.
+    // Segments that mean nothing in a URI (RFC 3986). A slash at the end names a folder.
     ("file:////a", "file:///a"), ("file:///a//b", "file:///a/b"), ("file:///a///", "file:///a/"),
     ("file:///a/./b", "file:///a/b"), ("file:///./a", "file:///a"), ("file:///a/.", "file:///a/"),
     ("file:///a/b/../c", "file:///a/c"), ("file:///../a", "file:///a"), ("file:///..", "file:///"),

@@ -165,23 +165,66 @@ struct Git: Sendable {
 // MARK: The user's own settings
 
 extension Git {
-  /// The command that prints git's `user.name` in the working directory, and its variables. This is one of
+  /// The command that prints git's `user.name` in the working directory, and its environment. This is one of
   /// the three settings of the user that are read.
-  static var userNameCommand: (arguments: [String], variables: [String: String]) {
-    (["git", "config", "--get", "user.name"], commandVariables)
+  static var userNameCommand: (arguments: [String], environment: [String]) {
+    (["git", "config", "--get", "user.name"], environment(of: userVariables))
   }
 
-  /// The command that prints git's `core.excludesFile` after its scope and a tab, and its variables. It runs
-  /// outside of any repository: only the settings of the user and of the system decide.
-  static var excludesFileCommand: (arguments: [String], variables: [String: String]) {
-    (
-      ["git", "-C", "/", "config", "--show-scope", "--type=path", "--get", "core.excludesFile"],
-      commandVariables
-    )
+  private static func environment(of variables: [Environment.Key: String]) -> [String] {
+    variables.map { "\($0.key.rawValue)=\($0.value)" }
   }
 
-  private static var commandVariables: [String: String] {
-    userVariables.reduce(into: [String: String]()) { $0[$1.key.rawValue] = $1.value }
+  /// The path of the file with the user's rules for all working trees: `core.excludesFile` of the user, else of
+  /// the system, else git's default. Nil if the setting is empty or not an absolute path.
+  ///
+  /// - Parameters:
+  ///   - variables: Those of git.
+  ///   - program: git. If there is none, the default is used.
+  /// - Throws: `CommandError` (74) if git cannot read its settings, takes too long, or names a path that is not
+  ///   UTF-8: what the user does not want to be logged is then not known.
+  static func excludesFile(
+    _ variables: [Environment.Key: String] = userVariables, program: String = "git"
+  ) throws(CommandError) -> String? {
+    let arguments = [
+      "-C", "/", "config", "--null", "--show-scope", "--type=path", "--get-all",
+      "core.excludesFile",
+    ]
+    let output: [UInt8]
+    switch BriefRun(
+      [program] + arguments, environment: environment(of: variables), sizeMax: 1 << 20,
+      patience: .seconds(10))
+    {
+    case .missing: return defaultExcludesFile(variables)
+    case .ended(status: 0, let bytes): output = bytes
+    // There is no such setting.
+    case .ended(status: 1, _): return defaultExcludesFile(variables)
+    case .ended(let status, _): throw unknownExcludesFile("ends with status \(status)")
+    case .endless: throw unknownExcludesFile("takes more than 10 s")
+    }
+    // Each value comes after its scope. A repository's settings do not count.
+    let parts = output.split(separator: 0, omittingEmptySubsequences: false)
+    var value: ArraySlice<UInt8>?
+    for index in stride(from: 0, to: parts.count - 1, by: 2)
+    where parts[index].elementsEqual("global".utf8) || parts[index].elementsEqual("system".utf8) {
+      value = parts[index + 1]
+    }
+    guard let value else { return defaultExcludesFile(variables) }
+    guard value.first == UInt8(ascii: "/") else { return nil }
+    guard let path = String(validating: value, as: UTF8.self) else {
+      throw .io("the path of git's core.excludesFile is not UTF-8; give the file another name")
+    }
+    return path
+  }
+
+  private static func unknownExcludesFile(_ reason: String) -> CommandError {
+    .io(
+      "git does not say which files you ignore: it \(reason); see `git config core.excludesFile`")
+  }
+
+  private static func defaultExcludesFile(_ variables: [Environment.Key: String]) -> String? {
+    if let folder = variables["XDG_CONFIG_HOME"], !folder.isEmpty { return folder + "/git/ignore" }
+    return variables["HOME"].map { $0 + "/.config/git/ignore" }
   }
 
   /// The folders that the user's settings name in `safe.directory`: repositories of other users that git
@@ -205,7 +248,8 @@ extension Git {
     (directory, options, self.variables) = ("/", Self.options, variables)
   }
 
-  private static var userVariables: [Environment.Key: String] {
+  /// Those of git where the user's settings count.
+  static var userVariables: [Environment.Key: String] {
     var variables = common
     for name in ["HOME", "XDG_CONFIG_HOME"] {
       if let key = Environment.Key(rawValue: name) { variables[key] = Terminal.environment(name) }

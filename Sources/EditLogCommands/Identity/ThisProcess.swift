@@ -5,7 +5,7 @@ import Glibc
 /// What this process can say of itself and its user.
 enum ThisProcess {
   /// How long git may take to tell the user's name.
-  static let gitPatience = Duration.milliseconds(500)
+  private static let gitPatience = Duration.milliseconds(500)
 
   /// The machine's name; nil if it has none.
   static var host: String? {
@@ -40,85 +40,20 @@ enum ThisProcess {
   }
 
   /// git's `user.name` in the working directory. Nil if there is none, git is missing, or it takes
-  /// longer than half a second. It needs no other thread: those of `Subprocess` would stay, and wake up
-  /// a program that waits.
+  /// longer than half a second.
   static func gitUserName() -> String? {
     let command = Git.userNameCommand
-    return output(of: command.arguments, variables: command.variables)
+    return firstLine(of: command.arguments, environment: command.environment)
   }
 
-  /// The path of the file with the user's rules for all working trees of Git; nil if there is none. It is
-  /// git's `core.excludesFile`, or its default if there is no such setting, or if git is missing or takes longer
-  /// than `patience`. `variables` are those of the command, if others than usual.
-  static func gitExcludesFile(
-    variables: [String: String]? = nil, patience: Duration = .seconds(10)
-  ) -> String? {
-    let command = Git.excludesFileCommand
-    let variables = variables ?? command.variables
-    if let line = output(of: command.arguments, variables: variables, patience: patience) {
-      let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, ["global", "system"].contains(parts[0]),
-        parts[1].utf8.first == UInt8(ascii: "/")
-      else { return nil }
-      return String(parts[1])
-    }
-    if let folder = variables["XDG_CONFIG_HOME"], !folder.isEmpty { return folder + "/git/ignore" }
-    return variables["HOME"].map { $0 + "/.config/git/ignore" }
-  }
-
-  /// The first line that a program prints on standard output, in at most `patience`. It gets these variables
-  /// of the environment and no other.
-  static func output(
-    of command: [String], variables: [String: String], patience: Duration = gitPatience
-  ) -> String? {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return nil }
-    defer { close(ends[0]) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let process = spawn(command, variables, output: ends[1])
-    close(ends[1])
-    guard let process else { return nil }
-    let line = firstLine(of: ends[0], patience: patience)
-    // It has ended, or takes too long.
-    kill(process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {}
-    return line.flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// Starts a program with this standard output, and without input and standard error.
-  private static func spawn(
-    _ command: [String], _ variables: [String: String], output: Int32
-  ) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    var arguments = command.map { strdup($0) } + [nil]
-    var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + environment { free(text) } }
-    var process: pid_t = 0
-    guard posix_spawnp(&process, command[0], &actions, nil, &arguments, &environment) == 0 else {
-      return nil
-    }
-    return process
-  }
-
-  /// The first line that comes from a pipe; empty if there is none. Nil if it does not end in time.
-  private static func firstLine(of descriptor: Int32, patience: Duration) -> String? {
-    let deadline = ContinuousClock.now + patience
-    var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1_024))
-    while bytes.count <= Author.sizeMax {
-      let left = (deadline - .now) / .milliseconds(1)
-      var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard left > 0, poll(&event, 1, Int32(left) + 1) == 1 else { return nil }
-      let count = read(descriptor, &part, part.count)
-      guard count > 0 else { break }
-      bytes += part.prefix(count)
-    }
-    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+  /// The first line that a program prints on standard output, in at most half a second. Nil if it is empty.
+  static func firstLine(of command: [String], environment: [String]) -> String? {
+    guard
+      case .ended(_, let output) = BriefRun(
+        command, environment: environment, sizeMax: 64 << 10, patience: gitPatience)
+    else { return nil }
+    let line = String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self)
+    return line.isEmpty ? nil : line
   }
 }
 

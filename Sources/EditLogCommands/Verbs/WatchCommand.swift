@@ -91,11 +91,11 @@ struct WatchCommand: RestingCommand, ExampleGiving {
     options.silence = waiting.silence
     options.identity = try ClientIdentity.run(
       of: "watch", author: try Author().resolved(author.name))
+    let excludesFile = try Git.excludesFile()
     let watcher: FileWatcher
     do {
       watcher = try FileWatcher(
-        roots: roots, WatchFilter(included: include, excluded: exclude),
-        excludesFile: ThisProcess.gitExcludesFile())
+        roots: roots, WatchFilter(included: include, excluded: exclude), excludesFile: excludesFile)
     } catch { throw CommandError.io("cannot watch files: \(error)") }
     let diagnostics = Output(descriptor: STDERR_FILENO)
     let follower = FileFollower(options, watcher) { line in
