@@ -88,6 +88,7 @@ private final class Flag: Sendable {
           while !isFree.isRaised { await Task.yield() }
         }
       }
+      while turns.workingCount == 0 { await Task.yield() }
       for number in 0..<105 {
         let isOne = number >= 100
         tasks.addTask {
