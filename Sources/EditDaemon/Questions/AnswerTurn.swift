@@ -76,17 +76,22 @@ final class AnswerTurn: TaskExecutor {
   /// True if `time` nanoseconds of processor time are used since its turn began.
   func hasUsed(_ time: UInt64) -> Bool { clock.withLockedValue { $0.hasUsed(time) } }
 
-  /// Long from its first pause on.
+  /// Long once it has used its time.
   var kind: WorkKind { isLong.load(ordering: .relaxed) ? .long : .new }
   func becomeLong() { isLong.store(true, ordering: .relaxed) }
 
-  /// Who has the earlier one is served first.
+  /// Its virtual deadline in nanoseconds: the earliest is served first.
   var deadline: (peer: UInt64, connection: UInt64) { client.deadline(of: kind) }
 
   func beginClock() { clock.withLockedValue { $0.begin() } }
 
-  /// Charges its client for what it has used.
-  func charge() { client.charge(clock.withLockedValue { $0.takeUsed() }, for: kind) }
+  /// Charges its client for what it has used. What new work used beyond its time is long work.
+  func charge() {
+    let used = clock.withLockedValue { $0.takeUsed() }
+    let short = kind == .new ? min(used, AnswerTurns.shortTime) : 0
+    if kind == .new { client.charge(short, for: .new) }
+    if used > short { client.charge(used - short, for: .long) }
+  }
 
   /// Continues after `pause`.
   func resume() {

@@ -12,8 +12,8 @@ import Synchronization
 /// - Among equals, processes share the processor time, then the connections of each. So a client with a
 ///   hundred questions has the same share as one with one. Within their shares, who usually takes little
 ///   is first.
-/// - Some work cannot give way for a while, such as the comparison of two texts. New work that has waited for
-///   `overdueTime` begins beside it.
+/// - Some work cannot give way for a while, such as the comparison of two texts. So new work of a connection
+///   for which none goes on begins beside it: the first after each `overdueTime`.
 /// - Long work that has given way keeps its thread and its memory, so its number is bounded. Beyond the
 ///   bound it ends, and begins again when there is room.
 final class AnswerTurns: Sendable {
@@ -107,6 +107,7 @@ final class AnswerTurns: Sendable {
   func end(_ turn: AnswerTurn) {
     state.withLockedValue { state in
       turn.charge()
+      turn.client.workingCount -= 1
       state.workingCount -= 1
       if turn.kind == .long { state.workingLongCount -= 1 }
     }
@@ -147,7 +148,8 @@ final class AnswerTurns: Sendable {
     let turn = state.withLockedValue { state -> AnswerTurn? in
       state.hasTimer = false
       guard state.workingCount < state.countMax + Self.longCountMax,
-        let turn = first(of: state.waiting, where: { $0.kind == .new })
+        let turn = first(
+          of: state.waiting, where: { $0.kind == .new && $0.client.workingCount == 0 })
       else { return nil }
       begin(turn, &state)
       return turn
@@ -178,6 +180,7 @@ final class AnswerTurns: Sendable {
         turn.isSetBack.store(true, ordering: .relaxed)
         return .isSetBack
       }
+      turn.client.workingCount -= 1
       state.workingCount -= 1
       state.workingLongCount -= 1
       state.paused.append(turn)
@@ -237,6 +240,7 @@ final class AnswerTurns: Sendable {
   }
 
   private func place(_ turn: AnswerTurn, _ state: inout State) {
+    turn.client.workingCount += 1
     state.workingCount += 1
     if turn.kind == .long { state.workingLongCount += 1 }
     turn.isSetBack.store(false, ordering: .relaxed)

@@ -7,12 +7,19 @@ final class QuestionClient: Sendable {
   private let hasLeft = Atomic<Bool>(false)
   private let new = WorkShare()
   private let long = WorkShare()
+  private let working = Atomic<Int>(0)
 
   init(peer: QuestionPeer = QuestionPeer()) { self.peer = peer }
 
   /// True once the connection has ended.
   var isGone: Bool { hasLeft.load(ordering: .relaxed) }
   func leave() { hasLeft.store(true, ordering: .relaxed) }
+
+  /// The number of its answers that have their turn.
+  var workingCount: Int {
+    get { working.load(ordering: .relaxed) }
+    set { working.store(newValue, ordering: .relaxed) }
+  }
 
   /// Adds the processor time that work took, in nanoseconds.
   func charge(_ nanoseconds: UInt64, for kind: WorkKind) {
@@ -32,7 +39,7 @@ final class QuestionClient: Sendable {
     return peer.share(of: kind).time
   }
 
-  /// Who has the earlier one is served first: processes are compared, then the connections of a process.
+  /// Its virtual deadline: processes are compared, then the connections of a process.
   func deadline(of kind: WorkKind) -> (peer: UInt64, connection: UInt64) {
     (peer.share(of: kind).deadline, share(of: kind).deadline)
   }
@@ -51,23 +58,25 @@ final class QuestionPeer: Sendable {
 /// What a connection or a process took of one kind of work, in nanoseconds of processor time. Each kind is
 /// shared for itself, so that a long answer does not delay the short ones of its client.
 ///
-/// Changed only by one thread at a time.
+/// Read and changed only while `AnswerTurns` holds its lock.
 private final class WorkShare: Sendable {
-  /// The maximum of the time that is saved up, and the debit of a new one.
-  private static let entryTime = AnswerTurns.shortTime
+  /// The maximum of the time that is saved up.
+  private static let savedMax = AnswerTurns.shortTime
+  /// The time that a new one is taken to have had.
+  private static let debit = AnswerTurns.shortTime
 
   private let hasBegun = Atomic(false)
   private let taken = Atomic<UInt64>(0)
-  /// What its turns take, as an average that forgets.
+  /// What its turns take: an exponential moving average of weight ½.
   private let usual = Atomic<UInt64>(AnswerTurns.shortTime)
   private let served = Atomic<UInt64>(0)
 
-  /// What it took so far, or more.
+  /// Its virtual time: what it took so far, or more.
   var time: UInt64 { taken.load(ordering: .relaxed) }
 
-  /// When it will have taken what it usually takes. The earliest one is served first, as in EEVDF (Stoica
-  /// and Abdel-Wahab 1995), so that who asks for little is served before those that ask for much, or of
-  /// whom nothing is known, and all get the same share.
+  /// The virtual time at which its next turn will end, if it takes as long as usual. The earliest is served
+  /// first, as in fair queueing (Demers, Keshav and Shenker 1989): so who asks for little is served before
+  /// those that ask for much, or of whom nothing is known, and all get the same share.
   var deadline: UInt64 { time + usual.load(ordering: .relaxed) }
 
   /// Of a process: the greatest time of a connection that was served.
@@ -87,6 +96,6 @@ private final class WorkShare: Sendable {
   func begin(after served: UInt64) {
     let isNew = !hasBegun.exchange(true, ordering: .relaxed)
     taken.max(
-      isNew ? served + Self.entryTime : served - min(served, Self.entryTime), ordering: .relaxed)
+      isNew ? served + Self.debit : served - min(served, Self.savedMax), ordering: .relaxed)
   }
 }

@@ -6,63 +6,63 @@ import NIOCore
 /// The time that a thread waits for a processor does not count, so that a short answer is not taken for a
 /// long one on a busy machine.
 struct TurnClock {
-  /// Nanoseconds up to the last look.
+  /// Nanoseconds up to the last sample.
   private var used: UInt64 = 0
-  /// When the last look was.
-  private var lookTime: UInt64 = 0
-  /// The thread that works, and its processor time at the last look. Nil while none works.
-  private var worker: (thread: pthread_t, time: UInt64)?
+  /// When the last sample was taken.
+  private var sampleTime: UInt64 = 0
+  /// The thread that works, its clock, and its processor time at the last sample. Nil while none works.
+  private var worker: (thread: pthread_t, clock: clockid_t, time: UInt64)?
 
   /// Begins a turn. Its thread does not work yet, or has waited for this.
-  mutating func begin() { (used, lookTime) = (0, Self.now) }
+  mutating func begin() { (used, sampleTime) = (0, Self.now) }
 
   /// Returns the nanoseconds used so far, and begins at 0.
   mutating func takeUsed() -> UInt64 {
-    look()
+    sample()
     defer { used = 0 }
     return used
   }
 
-  /// The calling thread begins to work.
+  /// The calling thread begins to work. The one before it may not have noted its end.
   mutating func beginPart() {
-    worker = (pthread_self(), Self.threadTime)
-    lookTime = Self.now
+    sample()
+    let thread = pthread_self()
+    var clock = clockid_t()
+    guard pthread_getcpuclockid(thread, &clock) == 0, let time = Self.time(of: clock) else {
+      worker = nil
+      return
+    }
+    worker = (thread, clock, time)
   }
 
-  /// The calling thread has ended its part, and another may have begun.
+  /// The calling thread has ended its part. Another may have begun.
   mutating func endPart() {
     guard let worker, pthread_equal(worker.thread, pthread_self()) != 0 else { return }
-    look()
+    sample()
     self.worker = nil
   }
 
-  /// True if `time` nanoseconds are used.
+  /// True if `time` nanoseconds are used. May be called by any thread while one works.
   mutating func hasUsed(_ time: UInt64) -> Bool {
     // A thread does not work longer than the time that passes. To read its processor time takes longer.
-    guard used + (Self.now &- lookTime) >= time else { return false }
-    look()
+    guard used + (Self.now &- sampleTime) >= time else { return false }
+    sample()
     return used >= time
   }
 
-  private mutating func look() {
-    let (now, last) = (Self.now, lookTime)
-    lookTime = now
-    guard let worker else { return }
-    // Of a second thread of the same work, only the time that passes is known.
-    guard pthread_equal(worker.thread, pthread_self()) != 0 else {
-      used += now &- last
-      return
-    }
-    let time = Self.threadTime
-    used += time &- worker.time
-    self.worker = (worker.thread, time)
+  private mutating func sample() {
+    sampleTime = Self.now
+    guard let worker, let time = Self.time(of: worker.clock), time > worker.time else { return }
+    used += time - worker.time
+    self.worker?.time = time
   }
 
   private static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
 
-  private static var threadTime: UInt64 {
+  /// Nil if the thread has ended.
+  private static func time(of clock: clockid_t) -> UInt64? {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    guard clock_gettime(clock, &time) == 0 else { return nil }
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

@@ -172,7 +172,7 @@ extension Setting {
     "The maximum number of subscriptions with `changes` of all connections")
   package static let questions = number(
     "questions", "count", 1...1024, \.limits.questionCountMax,
-    "The maximum number of questions that are answered at a time, if there are as many processors")
+    "The maximum number of questions that are answered at a time: no more than processors, or two")
   package static let connectionQuestions = number(
     "connection-questions", "count", 1...1024, maximum: "questions",
     \.limits.connectionQuestionCountMax,
