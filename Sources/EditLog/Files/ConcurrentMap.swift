@@ -36,18 +36,40 @@ private final class SliceResults<Value: Sendable, Failure: Error>: Sendable {
   init(count: Int) { all = Mutex(Array(repeating: nil, count: count)) }
 }
 
-/// Calls `body` with each number below `count`, on as many threads as there are processors. They end
-/// with the work: `concurrentPerform` would leave threads that wake the process every second.
-private func performConcurrently(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-  let threadCount = max(1, min(count, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+/// The number of processors that are online.
+var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+/// Calls `body` with each number below `count`, in ascending order, on at most `threadCount` threads, of
+/// which this is one. The others end with the work: `concurrentPerform` would leave threads that wake the
+/// process every second.
+func performConcurrently(
+  _ count: Int, threadCount: Int = processorCount, _ priority: JobThread.Priority = .usual,
+  _ body: @escaping @Sendable (Int) -> Void
+) {
+  let numbers = NumberDealer(count: count)
   let helpers = DispatchGroup()
-  for first in 1..<threadCount {
+  for _ in 1..<max(1, min(count, threadCount)) {
     helpers.enter()
-    JobThread.run(.usual) {
-      for number in stride(from: first, to: count, by: threadCount) { body(number) }
+    // Without a thread, this one does all.
+    let isBegun = JobThread.begin(priority) {
+      while let number = numbers.next() { body(number) }
       helpers.leave()
     }
+    if !isBegun { helpers.leave() }
   }
-  for number in stride(from: 0, to: count, by: threadCount) { body(number) }
+  while let number = numbers.next() { body(number) }
   helpers.wait()
+}
+
+/// Deals each number below `count` once, ascending.
+private final class NumberDealer: Sendable {
+  private let count: Int
+  private let last = Atomic(-1)
+
+  init(count: Int) { self.count = count }
+
+  func next() -> Int? {
+    let number = last.add(1, ordering: .relaxed).newValue
+    return number < count ? number : nil
+  }
 }

@@ -152,13 +152,23 @@ public final class Store: Sendable {
   /// True if a document that existed when this store was opened was forgotten since: apparent
   /// damage to it is none.
   func wasForgotten(_ number: UInt64) throws(LogError) -> Bool {
+    try !forgottenSince(opened: [number]).isEmpty
+  }
+
+  /// As `wasForgotten`, of several documents: the journals are read once.
+  func forgottenSince(opened numbers: [UInt64]) throws(LogError) -> Set<UInt64> {
     let front = try StoreFront(in: root, StoreFormat.read(in: root))
-    if front.contents.forgotten[number] != nil { return true }
-    guard front.contents.documents[number] == nil,
-      front.catalog.catalog?.documents[number] == nil,
-      let directory = try root.documentsIfPresent()?.document(number)
-    else { return false }
-    return try directory.names().isEmpty
+    let documents = try root.documentsIfPresent()
+    var forgotten: Set<UInt64> = []
+    for number in numbers {
+      if front.contents.forgotten[number] != nil { forgotten.insert(number) }
+      guard front.contents.documents[number] == nil,
+        front.catalog.catalog?.documents[number] == nil,
+        let directory = try documents?.document(number)
+      else { continue }
+      if try directory.names().isEmpty { forgotten.insert(number) }
+    }
+    return forgotten
   }
 
   private func history(_ document: DocumentID, _ number: UInt64) throws(LogError) -> History? {

@@ -61,11 +61,15 @@ extension Store {
     try verify(comparing, while: { _ in true }) ?? VerificationReport()
   }
 
-  /// As `verify(_:)`. `shouldContinue` gets the part of the documents that is checked, 0 to 1.
+  /// As `verify(_:)`. Documents are checked on `threadCount` threads; if nil, on as many as are worth it.
+  /// The report is the same for any number of threads, except for a writer at work.
   ///
+  /// - Parameter shouldContinue: Gets the part of the documents that is checked, 0 to 1. Called by one
+  ///   thread at a time; meanwhile the others wait.
   /// - Returns: nil if `shouldContinue` returned false.
   package func verify(
-    _ comparing: (any CheckpointComparing)?, while shouldContinue: (Double) -> Bool
+    _ comparing: (any CheckpointComparing)?, threadCount: Int? = nil,
+    while shouldContinue: @escaping @Sendable (Double) -> Bool
   ) throws(LogError) -> VerificationReport? {
     if let obstacle = mark.obstacle ?? catalog.obstacle { throw obstacle }
     var report = VerificationReport()
@@ -104,31 +108,17 @@ extension Store {
           what: "the document's name cannot be read"))
     }
     let listed = try report.noting { () throws(LogError) in try listedAttachments() } ?? [:]
-    let documents = try documentNumbers().sorted { $0.value < $1.value }
-    for (index, (document, number)) in documents.enumerated() {
-      func goesOn(_ part: Double) -> Bool {
-        shouldContinue((Double(index) + part) / Double(documents.count))
-      }
-      guard goesOn(0) else { return nil }
-      let before = report
-      do throws(LogError) {
-        try checkAttachments(of: document, number, listed[number] ?? [:], &report)
-        guard let history = try history(of: document) else { continue }
-        try check(history, &report)
-        let isWhole = try history.verify(
-          &report, comparing, isLive: isLive, while: goesOn)
-        guard isWhole else { return nil }
-      } catch { report.note(document, error) }
-      // It may have been removed while it was read.
-      if report.problems != before.problems, try wasForgotten(number) { report = before }
-    }
+    guard
+      try checkDocuments(
+        listed, comparing, threadCount: threadCount, &report, while: shouldContinue)
+    else { return nil }
     // The history of a document lists its losses, and each loss is listed once.
     let numbers = try documentNumbers()
-    for (document, damages) in report.damages {
-      guard let number = numbers[document] else { continue }
-      let keys = Set(damages.map { $0.key(of: number) })
-      report.losses.removeAll { keys.contains($0.key) }
-    }
+    let listedKeys = Set(
+      report.damages.flatMap { document, damages in
+        numbers[document].map { number in damages.map { $0.key(of: number) } } ?? []
+      })
+    report.losses.removeAll { listedKeys.contains($0.key) }
     for position in report.problems.indices {
       report.problems[position].error = report.problems[position].error.below(root.path)
     }
@@ -142,7 +132,7 @@ extension Store {
 
 extension Store {
   /// True if a writer is at work.
-  private var isLive: Bool {
+  var isLive: Bool {
     get throws(LogError) {
       try root.read(StoreLayout.lock) { lock throws(LogError) in try lock.isLocked() }.content
         ?? false
@@ -217,15 +207,16 @@ extension Store {
   /// Records that the last segment has another name than the file `name` of format 1.0, which was
   /// written together with it. If the document was renamed since, the new name is in a journal too.
   private func checkName(
-    of history: History, _ report: inout VerificationReport
+    of history: History, isLive: () throws(LogError) -> Bool,
+    _ report: inout VerificationReport
   ) throws(LogError) {
     guard records[history.number]?.name == nil, let directory = history.sealed?.directory,
-      let sealed = history.sealed?.last?.index.name, try !isLive
+      let sealed = history.sealed?.last?.index.name
     else { return }
     let stored = try ifUsable { () throws(LogError) in
       try NameFile.read(in: directory, store: id, document: history.number).content
     }
-    guard let stored, stored != sealed else { return }
+    guard let stored, stored != sealed, try !isLive() else { return }
     report.note(
       history.document,
       .damaged(
@@ -234,8 +225,11 @@ extension Store {
   }
 
   /// Records that a segment names a journal newer than every existing one.
-  private func check(_ history: History, _ report: inout VerificationReport) throws(LogError) {
-    try checkName(of: history, &report)
+  func check(
+    _ history: History, isLive: () throws(LogError) -> Bool,
+    _ report: inout VerificationReport
+  ) throws(LogError) {
+    try checkName(of: history, isLive: isLive, &report)
     guard let named = history.sealed?.journal, named > journalSizes.keys.max() ?? 0,
       let journals = try root.directoryIfPresent(StoreLayout.journals),
       // The journal may have been created after this store was opened.
@@ -307,13 +301,14 @@ extension SegmentIndex {
 }
 
 extension History {
-  /// Checks the whole history, and adds the findings to `report`. If `isLive`, a writer may have
-  /// stored states of later edits meanwhile. `shouldContinue` gets the part that is checked, 0 to 1.
+  /// Checks the whole history, and adds the findings to `report`. `shouldContinue` gets the part that is
+  /// checked, 0 to 1. `isLive` is called only if there is a state of a later edit: a writer may have
+  /// stored it meanwhile.
   ///
   /// - Returns: false if `shouldContinue` returned false.
   func verify(
-    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isLive: Bool,
-    while shouldContinue: (Double) -> Bool
+    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?,
+    isLive: () throws(LogError) -> Bool, while shouldContinue: (Double) -> Bool
   ) throws(LogError) -> Bool {
     report.documentCount += 1
     if !damage.isEmpty { report.damages[document] = damage }
@@ -338,7 +333,10 @@ extension History {
     report.unproven.remove(document)
     let verdict = try checkpointVerdict(comparing, while: { shouldContinue(0.5) })
     guard let verdict else { return false }
-    let bad = verdict.bad.filter { !isLive || $0.place.sequence <= lastSequence }
+    var bad = verdict.bad
+    if bad.contains(where: { $0.place.sequence > lastSequence }), try isLive() {
+      bad.removeAll { $0.place.sequence > lastSequence }
+    }
     report.badCheckpoints += bad.map { bad in
       VerificationReport.Problem(
         document: document, error: .damaged(file: bad.file, offset: 0, what: bad.what),
