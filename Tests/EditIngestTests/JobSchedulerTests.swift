@@ -102,4 +102,63 @@ import Testing
     #expect(queue.next(of: [.compaction])?.document == a)
     #expect(queue.next(of: [.compaction]) == nil)
   }
+
+  /// With many documents in old journals, a batch and the rest after it look only at its own documents.
+  @Test func `a batch costs the same with 100,000 documents in old journals`() {
+    let old = (0..<100_000).map { document("old \($0)") }
+    let unsealed = Dictionary(uniqueKeysWithValues: old.map { ($0, 20) })
+    var scheduler = JobScheduler(documents: old, unsealed: unsealed)
+    let isNew = scheduler.hasNewOldJournal(1)
+    #expect(isNew)
+    scheduler.addSealsOfAppended(from: 100)
+    let before = scheduler.lookCount
+    for count in 1...50 {
+      _ = scheduler.noteAppended(2, to: a, sealAfter: 400)
+      let isNewAgain = scheduler.hasNewOldJournal(1)
+      #expect(!isNewAgain)
+      scheduler.addSealsOfAppended(from: 100)
+      #expect(scheduler.lookCount - before == count)
+    }
+    #expect(kinds(scheduler) == [.seal])
+    let next = scheduler.next(in: .running, awaitsIdle: false)
+    #expect(next?.document == a)
+  }
+
+  /// Documents that were looked at are found again when they reach the count, under their names of now,
+  /// and a lower count is compared with all.
+  @Test(arguments: UInt64(0)..<8)
+  func `seals are added as if all documents were looked at`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var counts: [DocumentID: Int] = [a: 7, b: 3]
+    var scheduler = JobScheduler(documents: [], unsealed: counts)
+    for round in 0..<300 {
+      let name = document("\(random.next() % 12)")
+      switch random.next() % 6 {
+      case 0..<3:
+        let count = Int(random.next() % 9)
+        counts[name, default: 0] += count
+        _ = scheduler.noteAppended(count, to: name, sealAfter: 1_000)
+      case 3:
+        counts[name] = nil
+        scheduler.forget(name)
+      case 4:
+        let new = document("new \(round)")
+        if let count = counts.removeValue(forKey: name) {
+          counts[new] = count
+          scheduler.rename([name: new])
+        }
+      default:
+        let bound = [5, 10, 10, 20].randomElement(using: &random) ?? 10
+        scheduler.addSealsOfAppended(from: bound)
+        var found: Set<DocumentID> = []
+        while let next = scheduler.next(in: .running, awaitsIdle: false) {
+          found.insert(next.document)
+          scheduler.noteSealing(of: next.document)
+        }
+        #expect(
+          found == Set(counts.filter { $0.value >= bound }.keys), "round \(round), seed \(seed)")
+        for document in found { counts[document] = nil }
+      }
+    }
+  }
 }

@@ -36,7 +36,7 @@ extension Ingest {
   var daemonStatus: DaemonStatus {
     let minute = meters.minute
     return DaemonStatus(
-      started: meters.started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
+      started: meters.started, unsealedCount: writer.unsealedCount,
       inMemoryCount: documents.count, checkedCount: writer.checkedCount,
       shortage: upkeep.space.shown, refusedSpools: desk.refusedSpools,
       clients: desk.connectedClients, lastMinuteCount: Int(clamping: minute.count),

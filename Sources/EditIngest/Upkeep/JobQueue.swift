@@ -49,9 +49,10 @@ struct JobQueue {
   /// True if a job of this kind is waiting.
   func isWaiting(_ kind: Kind) -> Bool { lists[kind]?.isEmpty == false }
 
-  /// Renames documents; `names` has the new name for each old one. O(jobs).
+  /// Renames documents; `names` has the new name for each old one. O(names), or O(jobs) if one
+  /// of them waits.
   mutating func rename(_ names: [DocumentID: DocumentID]) {
-    for kind in Kind.allCases where members[kind]?.contains(where: { names[$0] != nil }) == true {
+    for kind in Kind.allCases where names.keys.contains(where: { contains(kind, $0) }) {
       var renamed: Set<DocumentID> = []
       // A job may wait for a forgotten document that had the new name.
       let list = lists[kind, default: []].map { names[$0] ?? $0 }

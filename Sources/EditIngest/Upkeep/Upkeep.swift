@@ -97,10 +97,15 @@ struct Upkeep {
       scheduler.noteAppended(append.entries.count, to: append.document, sealAfter: sealAfter)
         .map { (append.document, $0) }
     }
-    if scheduler.hasNewOldJournal(writer.newestOldJournal) {
-      scheduler.addSeals(inOldJournals: writer.documentsInOldJournals)
-    }
+    addSealsInNewOldJournal()
     return pauses
+  }
+
+  /// Adds seal jobs for the documents with entries in old journals, if the journal was replaced since the
+  /// last call. O(1) otherwise.
+  private mutating func addSealsInNewOldJournal() {
+    guard scheduler.hasNewOldJournal(writer.newestOldJournal) else { return }
+    scheduler.addSeals(inOldJournals: writer.documentsInOldJournals)
   }
 
   /// Adds seal jobs for the documents with at least `count` unsealed entries, and for those with entries in
@@ -295,7 +300,8 @@ struct Upkeep {
   mutating func rest(sealingFrom count: Int, _ timer: () -> Scheduled<Void>) {
     scheduler.isAtRest = true
     scheduler.addLeftovers()
-    addSeals(from: count)
+    scheduler.addSealsOfAppended(from: count)
+    addSealsInNewOldJournal()
     resting = timer()
   }
 

@@ -189,6 +189,9 @@ public final class StoreWriter {
     return counts
   }
 
+  /// The number of entries that are only in the journal. O(documents).
+  package var unsealedCount: Int { states.values.reduce(0) { $0 + $1.unsealed.count } }
+
   /// The newest journal that is not written to any more; nil if there is none.
   package var newestOldJournal: UInt64? { oldJournals.last?.number }
 
