@@ -278,6 +278,8 @@ import TestSupport
       #expect(times[..<3] == [past, past, past + 7])
       #expect(times == times.sorted())
       #expect(times[3] < future && times[5] >= times[3])
+      // The clock's own times are in milliseconds.
+      #expect(times[3...].allSatisfy { $0.isMultiple(of: 1_000_000) })
       #expect(
         edits.map { $0.clientTime?.nanoseconds } == [nil, past - 5, nil, future, nil, past])
     }

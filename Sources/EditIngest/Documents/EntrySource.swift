@@ -49,9 +49,12 @@ extension EntrySource {
       session: session, counter: counter)
   }
 
-  /// The client's time, but not after the time of the machine's clock. Without one, the time of the
-  /// clock in milliseconds: finer times cost three bytes an edit and are of no use.
-  var time: Timestamp { clientTime.map { min($0, now) } ?? now.millisecond }
+  /// The client's time, to the nanosecond. If there is none, or it is after the time of the machine's
+  /// clock, the time of the clock in milliseconds: finer times cost three bytes an edit and are of no
+  /// use, because edits are in the order of their numbers.
+  var time: Timestamp {
+    if let clientTime, clientTime <= now { clientTime } else { now.millisecond }
+  }
 }
 
 extension Timestamp {
