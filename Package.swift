@@ -355,6 +355,7 @@ let package = Package(
       dependencies: [
         "DaemonTestSupport", "EditIngest", "EditJSON", "EditLog", "EditModel", "EditProtocol",
         "EditorSync", "Replay", "TestSupport", "TextState", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(

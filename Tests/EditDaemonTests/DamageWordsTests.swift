@@ -71,7 +71,7 @@ import Testing
     try await make(damage, in: folder)
     let daemon = try await RunningDaemon(in: folder) {
       // Nothing seals what the journal has: the messages name it.
-      $0.ingest.idleMilliseconds = 600_000
+      ($0.ingest.idleMilliseconds, $0.ingest.jobPauseMilliseconds) = (600_000, 600_000)
     }
     let client = try await daemon.connect()
     // A daemon quarantines a damaged journal when it starts.

@@ -81,7 +81,9 @@ import TextState
     let first = try await harness(on: system)
     _ = try await first.append(long)
     try await first.end()
-    let harness = try await harness(on: gate.disk(on: system)) { $0.idleMilliseconds = 600_000 }
+    let harness = try await harness(on: gate.disk(on: system)) {
+      ($0.idleMilliseconds, $0.jobPauseMilliseconds) = (600_000, 600_000)
+    }
     gate.close()
     let edit = submit("x", to: "a", harness, from: 1)
     try await until { gate.arrivals > 0 }
@@ -334,7 +336,9 @@ import TextState
     let disk = FaultyFileSystem(gate.disk(on: SimulatedFileSystem())) { operation in
       if operation.name == "rename" { named.withLock { $0.append(operation.path) } }
     }
-    let harness = try await harness(on: disk) { ($0.sealAfter, $0.idleMilliseconds) = (5, 60_000) }
+    let harness = try await harness(on: disk) {
+      ($0.sealAfter, $0.idleMilliseconds, $0.jobPauseMilliseconds) = (5, 60_000, 60_000)
+    }
     _ = try await harness.append("x", to: "b")
     named.withLock { $0 = [] }
     gate.close()
@@ -362,7 +366,9 @@ import TextState
       else { return }
       reads.withLock { $0 += 1 }
     }
-    let harness = try await harness(on: disk) { ($0.sealAfter, $0.idleMilliseconds) = (5, 60_000) }
+    let harness = try await harness(on: disk) {
+      ($0.sealAfter, $0.idleMilliseconds, $0.jobPauseMilliseconds) = (5, 60_000, 60_000)
+    }
     gate.close()
     for _ in 0..<5 { _ = try await harness.append("x") }
     try await until { gate.arrivals > 0 }
@@ -461,7 +467,7 @@ import TextState
   @Test func filesAreRenamedTogether() async throws {
     let gate = Gate()
     let harness = try await harness(on: gate.disk(on: SimulatedFileSystem())) {
-      $0.idleMilliseconds = 60_000
+      ($0.idleMilliseconds, $0.jobPauseMilliseconds) = (60_000, 60_000)
     }
     let count = 300
     for index in 0..<count { _ = try await harness.append("\(index)", to: "\(index)") }

@@ -188,7 +188,10 @@ extension Setting {
     "The number of unsealed edits at which a document is sealed")
   package static let idleTime = number(
     "idle-time", "ms", 1...60_000, \.ingest.idleMilliseconds,
-    "The time without a write after which the last batch is confirmed, in milliseconds")
+    """
+    The time without a write after which the last batch is confirmed, and the age at which the durable mark \
+    names a batch, in milliseconds
+    """)
   package static let restTime = number(
     "rest-time", "s", 1...604_800, \.ingest.restSeconds,
     "The time without a write after which all documents are sealed, in seconds")

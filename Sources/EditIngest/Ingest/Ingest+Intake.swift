@@ -26,7 +26,7 @@ extension Ingest {
       }
     }
     guard !upkeep.isBehind, phase == .running else { return }
-    upkeep.awaitRest { after(idleTime) { $0.restIfIdle() } }
+    upkeep.awaitRest(restTimes) { after($0) { $0.restIfIdle() } }
   }
 
   /// True if the next request of a source must wait, because its document has a long backlog to seal. The

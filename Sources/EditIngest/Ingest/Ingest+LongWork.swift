@@ -19,7 +19,7 @@ extension Ingest {
     _ stage: @escaping @Sendable (consuming LiveDocument) throws(ProtocolError) -> StagedDocument,
     whenDone: @escaping (Result<AppendReceipt?, ProtocolError>) -> Void
   ) {
-    upkeep.endRest(in: phase, idle: idleTime)
+    upkeep.endRest(in: phase, at: executor.loop.now)
     // With a second reference, the edit would copy the text.
     documents[id] = nil
     upkeep.longWork.begin(LongWork(editor: editor, whenDone: whenDone), on: id)

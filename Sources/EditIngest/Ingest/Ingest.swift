@@ -134,7 +134,7 @@ package actor Ingest {
   nonisolated func after(
     _ time: TimeAmount, _ body: @escaping @Sendable (isolated Ingest) -> Void
   ) -> Scheduled<Void> {
-    at(.now() + time, body)
+    at(executor.loop.now + time, body)
   }
 
   /// Runs `body` on the loop at a time.
@@ -174,7 +174,7 @@ package actor Ingest {
   /// Writes and flushes the batch, then replies to its requests.
   func commit(_ batch: IngestBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
-    upkeep.endRest(in: phase, idle: idleTime)
+    upkeep.endRest(in: phase, at: executor.loop.now)
     let appends = batch.appends
     do throws(LogError) {
       let start = ticks
@@ -209,22 +209,34 @@ package actor Ingest {
     startJob()
   }
 
-  /// Writes the durable mark soon, even if more requests come: with its own flush, after the replies.
+  /// Writes the durable mark after `IngestOptions.idleMilliseconds`, even if more requests come: with its
+  /// own flush, after the replies.
   func scheduleMark() {
-    upkeep.awaitMark { after(idleTime) { $0.markDurable() } }
+    upkeep.awaitMark(at: executor.loop.now, idleTime) { at($0) { $0.markDurable() } }
   }
 
   private func markDurable() {
     guard failure == nil, phase != .closed else { return }
-    do { try upkeep.markDurable() } catch { handleWriterError(error) }
+    do throws(LogError) {
+      try upkeep.markDurable(at: executor.loop.now, idleTime) { at($0) { $0.markDurable() } }
+    } catch { handleWriterError(error) }
   }
 
-  /// The time without a write after which the last batch is confirmed.
-  var idleTime: TimeAmount { .milliseconds(options.idleMilliseconds) }
+  /// The time without a write after which the last batch is confirmed, and the age at which the mark names a
+  /// batch.
+  private var idleTime: TimeAmount { .milliseconds(options.idleMilliseconds) }
 
-  /// Begins the rest if nothing was written since the timer was set.
+  /// When a rest begins.
+  var restTimes: Upkeep.RestTimes {
+    Upkeep.RestTimes(jobs: .milliseconds(options.jobPauseMilliseconds), idle: idleTime)
+  }
+
+  /// Begins the rest if nothing was written for a while, or the jobs that wait for it.
   func restIfIdle() {
-    if !upkeep.putOffRest({ at($0) { $0.restIfIdle() } }) { rest() }
+    let isPutOff = upkeep.putOffRest(at: executor.loop.now, restTimes) {
+      at($0) { $0.restIfIdle() }
+    }
+    if isPutOff { startJob() } else { rest() }
   }
 
   /// Confirms that the last batch is durable, and seals documents with many unsealed entries. Called

@@ -6,8 +6,12 @@ import EditModel
 package struct IngestOptions: Sendable {
   /// The path of the store's folder.
   package var store: String
-  /// Milliseconds without a write after which the last batch is confirmed.
-  package var idleMilliseconds: Int64 = 50
+  /// Milliseconds without a write after which the last batch is confirmed, and the age at which the durable
+  /// mark names a batch. With less than the time between two keys, each key costs two more flushes.
+  package var idleMilliseconds: Int64 = 2_000
+  /// Milliseconds without a write after which jobs begin that wait for a rest, if that is earlier: between two
+  /// keys of a typist.
+  package var jobPauseMilliseconds: Int64 = 50
   /// A document is sealed when it has this many unsealed entries. A quarter is enough if nothing was
   /// written for `idleMilliseconds`.
   package var sealAfter = 65_536

@@ -38,6 +38,8 @@ struct JobScheduler {
   private var lastSealCount = Int.max
   /// The number of documents looked at so far to add seals, as a measure of that work.
   private(set) var lookCount = 0
+  /// The documents whose last seal failed.
+  private var failedSeals: Set<DocumentID> = []
   /// Nanoseconds in which the last seal job sealed an entry.
   private var sealTime = 1000.0
   /// Documents with entries that the last run left in the journals.
@@ -132,6 +134,24 @@ struct JobScheduler {
     leftovers = []
   }
 
+  /// Records that a seal failed: the entries are still in a journal.
+  mutating func noteFailedSeal(of document: DocumentID) { failedSeals.insert(document) }
+
+  /// Adds the seal jobs again that failed.
+  mutating func addFailedSeals() {
+    failedSeals.forEach { addSeal(of: $0) }
+    failedSeals = []
+  }
+
+  /// True if jobs wait that begin only at rest.
+  var awaitsRest: Bool {
+    !isAtRest
+      && (!leftovers.isEmpty || Self.kindsAtRest.contains { queue.isWaiting($0) })
+  }
+
+  /// The kinds of jobs that begin only at rest.
+  private static let kindsAtRest = [JobQueue.Kind.check, .projections, .compaction]
+
   /// True if requests must wait until a document is sealed.
   var isBehind: Bool {
     current?.kind == .seal && !behind.isEmpty
@@ -214,6 +234,7 @@ struct JobScheduler {
   mutating func forget(_ document: DocumentID) {
     unsealed[document] = nil
     appended.remove(document)
+    failedSeals.remove(document)
     behind.remove(document)
   }
 
@@ -224,6 +245,7 @@ struct JobScheduler {
     for (old, count) in counts { names[old].map { unsealed[$0] = count } }
     leftovers.rename(names)
     appended.rename(names)
+    failedSeals.rename(names)
     behind.rename(names)
     queue.rename(names)
     if let document = current?.document, let new = names[document] { current?.document = new }

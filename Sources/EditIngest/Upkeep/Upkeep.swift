@@ -36,10 +36,13 @@ struct Upkeep {
   /// What waits until no job and no long work runs. While anything does, no long work begins, and only
   /// jobs of long work that has begun.
   private var idleWork: Deque<IdleWork> = []
-  /// The timer for the next rest, and when it may begin.
-  private var (resting, restDue): (Scheduled<Void>?, NIODeadline) = (nil, .now())
-  /// The timer for the next write of the durable mark.
-  private var marking: Scheduled<Void>?
+  /// The timer for the next rest, and when something was written last.
+  private var (resting, lastWrite): (Scheduled<Void>?, NIODeadline) = (nil, .uptimeNanoseconds(0))
+  /// The timer for the next write of the durable mark, and when the oldest batch was written that the mark does
+  /// not name.
+  private var (marking, unmarkedSince): (Scheduled<Void>?, NIODeadline) = (
+    nil, .uptimeNanoseconds(0)
+  )
 
   /// The upkeep of a store that was just opened.
   ///
@@ -214,7 +217,9 @@ struct Upkeep {
   mutating func note(_ failure: JobFailure) {
     switch failure.kind {
     case .attach: attachments.end(.failure(ProtocolError(failure.error)))
-    case .seal: forgettings.sealed(failure.error)
+    case .seal:
+      forgettings.sealed(failure.error)
+      scheduler.noteFailedSeal(of: failure.document)
     case .append, .checkpoint, .check, .projections, .compaction: break
     }
   }
@@ -283,34 +288,55 @@ struct Upkeep {
 
   // MARK: Rest
 
-  /// Sets the timer for the next rest, if there is none.
-  mutating func awaitRest(_ timer: () -> Scheduled<Void>) {
-    if resting == nil { resting = timer() }
+  /// The times without a write after which the jobs of a rest begin, and the rest itself.
+  struct RestTimes {
+    var jobs: TimeAmount
+    var idle: TimeAmount
   }
 
-  /// Sets the timer for the next rest again if something was written since it was set. Returns false if not:
-  /// then the rest begins.
-  mutating func putOffRest(_ timer: (NIODeadline) -> Scheduled<Void>) -> Bool {
-    if restDue <= .now() { return false }
-    resting = timer(restDue)
+  /// True if jobs wait that begin only at rest.
+  var awaitsRest: Bool { scheduler.awaitsRest }
+
+  /// The time without a write after which something is to be done. The process wakes up earlier than for the rest
+  /// only while jobs wait for it.
+  private func pause(_ times: RestTimes) -> TimeAmount {
+    scheduler.awaitsRest ? min(times.jobs, times.idle) : times.idle
+  }
+
+  /// Sets the timer for the next rest, if there is none.
+  mutating func awaitRest(_ times: RestTimes, _ timer: (TimeAmount) -> Scheduled<Void>) {
+    if resting == nil { resting = timer(pause(times)) }
+  }
+
+  /// Sets the timer for the next rest again if something was written lately; the jobs that wait for a rest may begin
+  /// before. Returns false if not: then the rest begins.
+  mutating func putOffRest(
+    at now: NIODeadline, _ times: RestTimes, _ timer: (NIODeadline) -> Scheduled<Void>
+  ) -> Bool {
+    guard now < lastWrite + times.idle else { return false }
+    if now >= lastWrite + pause(times) { beginJobsOfRest() }
+    resting = timer(lastWrite + pause(times))
     return true
+  }
+
+  private mutating func beginJobsOfRest() {
+    scheduler.isAtRest = true
+    scheduler.addLeftovers()
   }
 
   /// Begins the rest: adds the jobs for it, and sets the timer for a longer one.
   mutating func rest(sealingFrom count: Int, _ timer: () -> Scheduled<Void>) {
-    scheduler.isAtRest = true
-    scheduler.addLeftovers()
+    beginJobsOfRest()
     scheduler.addSealsOfAppended(from: count)
+    scheduler.addFailedSeals()
     addSealsInNewOldJournal()
     resting = timer()
   }
 
   /// Ends the state of rest, because something is written. Questions do not end it: with a client that
   /// asks every second, its work would never be done.
-  ///
-  /// - Parameter idle: The time without a write after which the next rest begins.
-  mutating func endRest(in phase: IngestPhase, idle: TimeAmount) {
-    restDue = .now() + idle
+  mutating func endRest(in phase: IngestPhase, at now: NIODeadline) {
+    lastWrite = now
     // A timer for the next rest stays: it would be moved with each batch.
     guard scheduler.isAtRest || phase != .running else { return }
     resting?.cancel()
@@ -318,15 +344,27 @@ struct Upkeep {
     scheduler.isAtRest = false
   }
 
-  /// Sets the timer for the durable mark, if there is none.
-  mutating func awaitMark(_ timer: () -> Scheduled<Void>) {
-    if marking == nil { marking = timer() }
+  /// Sets the timer for the durable mark, if there is none, to `age` after the oldest batch that the mark
+  /// does not name. Called after each batch.
+  mutating func awaitMark(
+    at now: NIODeadline, _ age: TimeAmount, _ timer: (NIODeadline) -> Scheduled<Void>
+  ) {
+    // The writer has marked those before.
+    if writer.unmarkedBatchCount <= 1 { unmarkedSince = now }
+    if marking == nil { marking = timer(unmarkedSince + age) }
   }
 
-  /// Writes the durable mark, if batches were written since the last one.
-  mutating func markDurable() throws(LogError) {
+  /// Writes the durable mark if a batch that it does not name has this age, and else sets the timer again.
+  mutating func markDurable(
+    at now: NIODeadline, _ age: TimeAmount, _ timer: (NIODeadline) -> Scheduled<Void>
+  ) throws(LogError) {
     marking = nil
-    if writer.hasUnmarkedBatches { try writer.markDurable() }
+    guard writer.hasUnmarkedBatches else { return }
+    if now < unmarkedSince + age {
+      marking = timer(unmarkedSince + age)
+    } else {
+      try writer.markDurable()
+    }
   }
 
   // MARK: The end

@@ -59,8 +59,13 @@ extension StoreWriter {
     isUsable && (journal.place.number > markedBatch || catalogFile?.isDirty == true)
   }
 
-  /// Updates the durable mark. Call it soon after an append, at least every 50 ms: appends
-  /// themselves do it only once in 16 batches.
+  /// The number of batches that the mark does not name.
+  package var unmarkedBatchCount: UInt64 {
+    journal.place.number - min(markedBatch, journal.place.number)
+  }
+
+  /// Updates the durable mark. Call it within seconds after an append: appends themselves do it only
+  /// once in 16 batches.
   ///
   /// - Throws: `LogError.poisoned` after a flush that failed.
   public func markDurable() throws(LogError) {

@@ -12,7 +12,7 @@ import TestSupport
 ///    known to be lost, and what was accepted, is forgotten with it. No text is: a segment may
 ///    hold more than the catalog says.
 /// 4. **What the mark never vouched for**: batches after the last mark, which are at most 16 or
-///    50 ms old. At the end of a journal they may be taken for a write that was cut short.
+///    2 s old. At the end of a journal they may be taken for a write that was cut short.
 ///
 /// 5. **`format` is the copy from before the upgrade to 1.1, and the mark is gone or such a copy.**
 ///    The store is then one of 1.0, which has no list of what is lost. What was known to be lost is
