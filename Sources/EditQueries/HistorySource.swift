@@ -15,6 +15,11 @@ package protocol HistorySource: Sendable {
   func otherHistories(of document: DocumentID) async throws(ProtocolError) -> [DocumentID]
   /// The current history of a document; nil if there is no such document.
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
+  /// The current histories of several documents, to be opened one after the other so that few files are
+  /// open at a time, and what the warnings about each depend on.
+  func readings(of documents: [DocumentID]) async throws(ProtocolError) -> [HistoryReading]
+  /// The number of documents of which `readings` is asked at once.
+  var readingCountMax: Int { get }
   /// Store status, documents excluded.
   func status() async throws(ProtocolError) -> StoreStatus
   /// Losses that cannot be assigned to a document. Every question about a document reads them.
@@ -44,6 +49,39 @@ package protocol HistorySource: Sendable {
   /// What edits of a history cost as they happened in the daemon, ascending. A trace belongs to the
   /// edit with its number only if that has its time.
   func liveTraces(of history: History) async -> [LiveTrace]
+}
+
+/// A document's history, and what the warnings about it depend on.
+package struct HistoryReading: Sendable {
+  package var document: DocumentID
+  package var facts: WarningFacts
+  /// Opens the history; nil if there is no such document.
+  package var open: @Sendable () async throws(ProtocolError) -> History?
+
+  package init(
+    _ document: DocumentID, _ facts: WarningFacts,
+    open: @escaping @Sendable () async throws(ProtocolError) -> History?
+  ) {
+    (self.document, self.facts, self.open) = (document, facts, open)
+  }
+}
+
+/// What the warnings of an answer about a document depend on, besides its history.
+package struct WarningFacts: Sendable {
+  /// As `HistorySource.losses`.
+  package var losses: Result<[StoreLoss], ProtocolError>
+  /// As `HistorySource.attachmentLosses`.
+  package var attachments: Result<[AttachmentLoss], ProtocolError>
+  /// As `HistorySource.otherHistories`.
+  package var others: Result<[DocumentID], ProtocolError>
+
+  package init(
+    losses: Result<[StoreLoss], ProtocolError>,
+    attachments: Result<[AttachmentLoss], ProtocolError>,
+    others: Result<[DocumentID], ProtocolError>
+  ) {
+    (self.losses, self.attachments, self.others) = (losses, attachments, others)
+  }
 }
 
 extension HistorySource {
@@ -88,6 +126,27 @@ package struct StoreFiles: HistorySource {
   /// The current history of a document; nil if there is no such document.
   package func history(of document: DocumentID) throws(ProtocolError) -> History? {
     do { return try store.history(of: document) } catch { throw ProtocolError(error) }
+  }
+
+  /// All of a question: the list of attachments is read once for each call.
+  package var readingCountMax: Int { ManyDocuments.countMax }
+
+  /// The current histories of several documents.
+  package func readings(of documents: [DocumentID]) -> [HistoryReading] {
+    let losses = Result { () throws(ProtocolError) in try self.losses() }
+    let attachments = Result { () throws(ProtocolError) in
+      do throws(LogError) {
+        return Dictionary(grouping: try store.attachmentLosses(in: documents), by: \.document)
+      } catch { throw ProtocolError(error) }
+    }
+    return documents.map { document in
+      let facts = WarningFacts(
+        losses: losses, attachments: attachments.map { $0[document] ?? [] },
+        others: Result { () throws(ProtocolError) in try otherHistories(of: document) })
+      return HistoryReading(document, facts) { () async throws(ProtocolError) in
+        try history(of: document)
+      }
+    }
   }
 
   /// Store status, documents excluded.

@@ -84,83 +84,127 @@ package struct QueryEngine: Sendable {
   }
 
   /// A warning for each loss that is not accepted.
-  private func lossWarnings(
+  private static func lossWarnings(
+    _ losses: Result<[StoreLoss], ProtocolError>,
     _ consequence: String = "this history may lack edits that were acknowledged"
-  ) async -> [String] {
-    do {
-      return try await source.losses().filter { $0.acceptedTime == nil }.map {
+  ) -> [String] {
+    switch losses {
+    case .success(let losses):
+      losses.filter { $0.acceptedTime == nil }.map {
         """
         \($0): \(consequence); see `editlog verify`, then accept the loss with `editlog repair \
         --accept-loss`
         """
       }
-    } catch { return ["the store's losses cannot be read: \(error)"] }
+    case .failure(let error): ["the store's losses cannot be read: \(error)"]
+    }
   }
 
   /// A warning for each attachment of a document that was acknowledged and cannot be given back.
-  private func attachmentWarnings(of document: DocumentID) async -> [String] {
-    do {
-      return try await source.attachmentLosses(of: document).map { loss in
+  private static func attachmentWarnings(
+    of document: DocumentID, _ losses: Result<[AttachmentLoss], ProtocolError>
+  ) -> [String] {
+    switch losses {
+    case .success(let losses):
+      losses.map { loss in
         """
         \(document.shown) lacks the attachment \(loss.digest): \(loss.problem); put the file back \
         from a copy, attach the same bytes again, or accept the loss with `editlog repair \
         --accept-loss`
         """
       }
-    } catch { return ["the attachments of \(document.shown) cannot be checked: \(error)"] }
+    case .failure(let error): ["the attachments of \(document.shown) cannot be checked: \(error)"]
+    }
   }
 
   /// The warnings of an answer about `history`.
   func reservation(about history: History, isClosed: Bool) async -> Reservation {
+    let document = history.document
+    let facts = WarningFacts(
+      losses: await losses,
+      attachments: await Self.result { () async throws(ProtocolError) in
+        try await source.attachmentLosses(of: document)
+      },
+      others: await Self.result { () async throws(ProtocolError) in
+        try await source.otherHistories(of: document)
+      })
+    return Self.reservation(about: history, isClosed: isClosed, facts)
+  }
+
+  /// The warnings of an answer about `history`.
+  static func reservation(
+    about history: History, isClosed: Bool, _ facts: WarningFacts
+  ) -> Reservation {
     var warnings = history.damage.filter { !$0.isAccepted }.map {
       """
       \(history.document.shown) lacks \($0.missing) that were acknowledged, after edit \
       \($0.after); see `editlog verify`
       """
     }
-    warnings += await lossWarnings() + attachmentWarnings(of: history.document)
-    let others = await otherHistories(of: history.document)
+    warnings += lossWarnings(facts.losses)
+    warnings += attachmentWarnings(of: history.document, facts.attachments)
     // Lost edits come after every edit that has a number.
-    let isIncomplete = warnings.isEmpty || isClosed ? false : await mayLackEdits
-    return Reservation(warnings: others + warnings, isIncomplete: isIncomplete)
+    let isIncomplete = warnings.isEmpty || isClosed ? false : mayLackEdits(facts.losses)
+    return Reservation(
+      warnings: otherHistories(of: history.document, facts.others) + warnings,
+      isIncomplete: isIncomplete)
   }
 
   /// A warning that names the other histories of a file that has several.
-  private func otherHistories(of document: DocumentID) async -> [String] {
-    let others: [DocumentID]
-    do { others = try await source.otherHistories(of: document) } catch {
+  private static func otherHistories(
+    of document: DocumentID, _ others: Result<[DocumentID], ProtocolError>
+  ) -> [String] {
+    switch others {
+    case .failure(let error):
       return ["other histories of \(document.shown) cannot be looked up: \(error)"]
+    case .success(let others):
+      guard !others.isEmpty else { return [] }
+      let names = others.map(\.shown).joined(separator: " and ")
+      return [
+        """
+        \(document.shown) has \(others.count == 1 ? "an older history" : "older histories"), \
+        which an older version began for another spelling of its name: \(names)
+        """
+      ]
     }
-    guard !others.isEmpty else { return [] }
-    let names = others.map(\.shown).joined(separator: " and ")
-    return [
-      """
-      \(document.shown) has \(others.count == 1 ? "an older history" : "older histories"), \
-      which an older version began for another spelling of its name: \(names)
-      """
-    ]
   }
 
   /// The warnings of a list of documents.
   func reservationOfList() async -> Reservation {
-    Reservation(
-      warnings: await lossWarnings("documents may be missing from this list, or edits of them"),
-      isIncomplete: await mayLackEdits)
+    let losses = await losses
+    return Reservation(
+      warnings: Self.lossWarnings(
+        losses, "documents may be missing from this list, or edits of them"),
+      isIncomplete: Self.mayLackEdits(losses))
   }
 
   /// True if acknowledged edits of any document may be lost and the loss is not accepted.
-  private var mayLackEdits: Bool {
-    get async {
-      do { return try await source.losses().contains(where: \.mayConcernAnyDocument) } catch {
-        return true
-      }
+  private static func mayLackEdits(_ losses: Result<[StoreLoss], ProtocolError>) -> Bool {
+    switch losses {
+    case .success(let losses): losses.contains(where: \.mayConcernAnyDocument)
+    case .failure: true
     }
+  }
+
+  /// The losses that cannot be assigned to a document.
+  private var losses: Result<[StoreLoss], ProtocolError> {
+    get async {
+      await Self.result { () async throws(ProtocolError) in try await source.losses() }
+    }
+  }
+
+  private static func result<Value>(
+    _ body: () async throws(ProtocolError) -> Value
+  ) async -> Result<Value, ProtocolError> {
+    do { return .success(try await body()) } catch { return .failure(error) }
   }
 
   func history(of document: DocumentID) async throws(ProtocolError) -> History {
     if let history = try await source.history(of: document) { return history }
     var error = ProtocolError.unknownDocument(document)
-    for warning in await lossWarnings("the document may be lost with its acknowledged edits") {
+    let warnings = Self.lossWarnings(
+      await losses, "the document may be lost with its acknowledged edits")
+    for warning in warnings {
       error.message += "; \(warning)"
     }
     throw error

@@ -41,6 +41,9 @@ package final class QuestionWork: Sendable {
   /// Work that gives way as this does, but is not cancelled with it, and reports nothing.
   package var withoutCancelling: QuestionWork { QuestionWork(giveWay: giveWay) }
 
+  /// Work that gives way as this does and is cancelled with it, but reports nothing.
+  var withoutProgress: QuestionWork { QuestionWork(giveWay: { !self.isOver }) }
+
   package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   /// Gives way to other work if its time is over. True if the work is to end.

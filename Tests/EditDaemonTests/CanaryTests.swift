@@ -113,6 +113,8 @@ import Testing
     ),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
     ("editlog/grep", ["document": "base", "pattern": "o+", "ignoreCase": true, "limit": 1]),
+    ("editlog/grepMany", ["documents": ["base"], "pattern": "o+", "after": 0, "limit": 1]),
+    ("editlog/activityMany", ["documents": ["base"], "through": 1, "stretches": true]),
     ("editlog/agents", ["document": "base", "at": 1]),
     ("editlog/render", ["document": "base", "width": 5, "maxRows": 1, "rules": ["text": ""]]),
     ("editlog/activity", ["document": "base", "after": 0, "through": 1]),

@@ -53,6 +53,30 @@ import TestSupport
     }
   }
 
+  /// Sealed documents and those with new edits, one that is unknown, and no request for each.
+  @Test(
+    arguments: [
+      ("editlog/grepMany", ["pattern": "on?c?e", "limit": 1]),
+      ("editlog/activityMany", ["stretches": true]),
+    ] as [(String, JSON)])
+  func severalDocumentsAreAskedAboutAtOnce(method: String, params: JSON) async throws {
+    try await withClient { client, daemon in
+      for number in 0..<40 {
+        for text in ["one ", "two ", "once "].prefix(number % 4) {
+          _ = try await client.append("d\(number)", put(text))
+        }
+      }
+      var params = try params.asObject()
+      params["documents"] = .array((0..<41).map { JSON("d\($0)") })
+      let answer = try await client.call(method, .object(params))
+      let engine = QueryEngine(try StoreFiles(at: daemon.store))
+      #expect(try await engine.answer(method, .object(params)) == answer)
+      let unknown = stride(from: 0, through: 40, by: 4).map { JSON("d\($0)") }
+      #expect(answer["alone"] == .array(unknown))
+      #expect(try answer["answers"]?.asArray().count == 30)
+    }
+  }
+
   @Test func marksThatCannotBeAreRefused() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("one"))

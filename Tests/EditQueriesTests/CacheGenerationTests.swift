@@ -51,6 +51,10 @@ import TextState
     func attachments(of document: DocumentID) throws(ProtocolError) -> [StoredAttachment] {
       try files.attachments(of: document)
     }
+    var readingCountMax: Int { 1 }
+    func readings(of documents: [DocumentID]) -> [HistoryReading] {
+      files.readings(of: documents)
+    }
     func attachmentLosses(of document: DocumentID?) throws(ProtocolError) -> [AttachmentLoss] {
       try files.attachmentLosses(of: document)
     }

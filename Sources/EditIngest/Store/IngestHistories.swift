@@ -35,6 +35,49 @@ struct IngestHistories: HistorySource {
     }
   }
 
+  /// Few, because no batch is written while their places are copied.
+  var readingCountMax: Int { 16 }
+
+  /// Between batches, only memory is copied, unless a document is read for the first time. The files are
+  /// opened beside the batches.
+  func readings(of documents: [DocumentID]) async throws(ProtocolError) -> [HistoryReading] {
+    typealias Part = (
+      history: Result<PendingHistory?, LogError>, check: AttachmentCheck, others: [DocumentID]
+    )
+    let (losses, parts) = try await ingest.reading { (ingest) throws(LogError) in
+      let parts = documents.map { document -> Part in
+        (
+          Result { () throws(LogError) in try ingest.writer.pendingHistory(of: document) },
+          ingest.writer.attachmentCheck(of: document),
+          ingest.writer.otherHistories(of: document)
+        )
+      }
+      return (ingest.writer.losses, parts)
+    }
+    return zip(documents, parts).map { document, part in
+      let facts = WarningFacts(
+        losses: .success(losses),
+        attachments: Result { () throws(LogError) in try part.check.losses() }
+          .mapError { ProtocolError($0) },
+        others: .success(part.others))
+      return HistoryReading(document, facts) { () async throws(ProtocolError) in
+        try await open(part.history, of: document)
+      }
+    }
+  }
+
+  private func open(
+    _ pending: Result<PendingHistory?, LogError>, of document: DocumentID
+  ) async throws(ProtocolError) -> History? {
+    switch pending {
+    case .failure(let error): throw ProtocolError(error)
+    case .success(nil): return nil
+    case .success(let pending?):
+      if let history = pending.open() { return history }
+      return try await history(of: document)
+    }
+  }
+
   func status() async throws(ProtocolError) -> StoreStatus {
     try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.status() }
   }

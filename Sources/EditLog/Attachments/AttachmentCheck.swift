@@ -56,7 +56,14 @@ extension Store {
   /// - Throws: `LogError.io`; `LogError.damaged` if the file `attachments` is not valid.
   public func attachmentLosses(of document: DocumentID? = nil) throws(LogError) -> [AttachmentLoss]
   {
-    let losses = try attachmentCheck(of: document).losses()
+    try attachmentLosses(in: document.map { [$0] })
+  }
+
+  /// As `attachmentLosses(of:)`, of several documents: the list is read once.
+  package func attachmentLosses(
+    in documents: [DocumentID]?
+  ) throws(LogError) -> [AttachmentLoss] {
+    let losses = try attachmentCheck(of: documents).losses()
     let numbers = try documentNumbers()
     // A document may have been forgotten since.
     var forgotten: [DocumentID: Bool] = [:]
@@ -66,12 +73,13 @@ extension Store {
     return losses.filter { forgotten[$0.document] == false }
   }
 
-  private func attachmentCheck(of document: DocumentID?) throws(LogError) -> AttachmentCheck {
+  private func attachmentCheck(of documents: [DocumentID]?) throws(LogError) -> AttachmentCheck {
     let listed = try listedAttachments()
     var rows: [AttachmentCheck.Row] = []
     if !listed.isEmpty {
-      for (name, number) in try documentNumbers() where document == nil || name == document {
-        guard let sizes = listed[number] else { continue }
+      let numbers = try documentNumbers()
+      for name in documents.map({ Set($0) }) ?? Set(numbers.keys) {
+        guard let number = numbers[name], let sizes = listed[number] else { continue }
         rows.append(.init(document: name, number: number, sizes: sizes))
       }
     }

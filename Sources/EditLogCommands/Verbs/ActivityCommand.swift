@@ -82,33 +82,64 @@ struct ActivityCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    var names = names
-    if names.isEmpty {
-      let answer = try await session.ask(DocumentsRequest())
-      session.warn(of: answer.reservation)
-      names = answer.documents.map(\.document.exactArgument)
+    var (report, failure) = (ActivityReport(), ProtocolError?.none)
+    func add(_ name: String, _ answer: ActivityAnswer) throws {
+      let document = session.documents[name]
+      if form == .json {
+        try session.printJSON(
+          DocumentActivity(document: document?.name ?? name, activity: answer),
+          DocumentActivity.codec)
+      } else {
+        report.add(answer, of: (document?.argument ?? name).shown, session)
+      }
     }
-    var (report, failure) = (ActivityReport(), (any Error)?.none)
-    for name in names {
-      do {
-        let answer = try await ask(name, session)
-        let document = session.documents[name]
-        if form == .json {
-          try session.printJSON(
-            DocumentActivity(document: document?.name ?? name, activity: answer),
-            DocumentActivity.codec)
-        } else {
-          report.add(answer, of: (document?.argument ?? name).shown, session)
+    for name in names { try add(name, try await ask(name, session)) }
+    if names.isEmpty {
+      try await askAll(session) { document, answer in
+        let name = document.exactArgument
+        do {
+          session.documents[name] = document
+          try add(name, try await answer(name))
+        } catch let error as ProtocolError where error.isOfOneDocument {
+          // The other documents are reported too.
+          session.note("editlog: \(error)")
+          failure = failure ?? error
         }
-      } catch let error as ProtocolError where self.names.isEmpty && error.isOfOneDocument {
-        // The other documents are reported too.
-        session.note("editlog: \(error)")
-        failure = failure ?? error
       }
     }
     report.finish(session)
     if form != .json { try print(report, session) }
-    if let failure = failure as? ProtocolError { throw ExitCode(failure.code.exitStatus) }
+    if let failure { throw ExitCode(failure.code.exitStatus) }
+  }
+
+  /// Calls `body` for all documents with edits, together with what gives the answer about each.
+  private func askAll(
+    _ session: Session,
+    _ body: (DocumentID, (String) async throws -> ActivityAnswer) async throws -> Void
+  ) async throws {
+    let answer = try await session.ask(DocumentsRequest())
+    session.warn(of: answer.reservation)
+    let documents = answer.documents.map(\.document)
+    guard reading.head == nil, let range = try session.sharedRange(since: since, until: until)
+    else {
+      for document in documents { try await body(document) { try await ask($0, session) } }
+      return
+    }
+    let (isVerified, stretches) = (reading.isVerified, form != .json)
+    try await session.askMany(
+      documents,
+      {
+        ActivityManyRequest(
+          $0, isVerified: isVerified, after: range.after, through: range.through,
+          stretches: stretches)
+      }
+    ) { document, reply in
+      switch reply {
+      case .nothing: break
+      case .answer(let answer): try await body(document) { _ in answer }
+      case .alone: try await body(document) { try await ask($0, session) }
+      }
+    }
   }
 
   private func ask(_ name: String, _ session: Session) async throws -> ActivityAnswer {

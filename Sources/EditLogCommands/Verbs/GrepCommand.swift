@@ -75,75 +75,150 @@ struct GrepCommand: Verb {
   func run(in session: Session) async throws {
     // A wrong pattern is refused even if there is no document.
     try GrepRequest.check(pattern, isFixed: isFixed, ignoresCase: ignoreCase)
-    var names = names
+    var tally = Tally()
+    var documents: [DocumentID] = []
     if names.isEmpty {
       let answer = try await session.backend.ask(DocumentsRequest())
       session.warn(of: answer.reservation)
-      names = answer.documents.map(\.document.exactArgument)
+      documents = answer.documents.map(\.document)
+      try await searchAll(documents, session, &tally)
+    } else {
+      for name in names { try await search(name, in: session, &tally) }
     }
-    var (count, livingCount, documentCount) = (0, 0, 0)
-    var failure: (any Error)?
-    for name in names {
-      do {
-        let found = try await search(name, in: session, isFirst: documentCount == 0)
-        count += found.count
-        livingCount += found.living
-        if found.count > 0 { documentCount += 1 }
-      } catch let error as ProtocolError where self.names.isEmpty && error.isOfOneDocument {
-        // The other documents are searched too.
-        session.note("editlog: \(error)")
-        failure = failure ?? error
-      }
-    }
-    let others = count == 0 && failure == nil ? await countIgnoringCase(names, session) : 0
-    noteSummary(count, livingCount, documentCount, others, session)
-    if let failure = failure as? ProtocolError { throw ExitCode(failure.code.exitStatus) }
-    if count == 0 { throw ExitCode(1) }
+    let others =
+      tally.count == 0 && tally.failure == nil
+      ? await countIgnoringCase(documents, session) : 0
+    noteSummary(tally, others, session)
+    if let failure = tally.failure { throw ExitCode(failure.code.exitStatus) }
+    if tally.count == 0 { throw ExitCode(1) }
   }
 
-  /// The matches with `-i`, of a search without it that found nothing; 0 if they cannot be counted.
-  private func countIgnoringCase(_ names: [String], _ session: Session) async -> Int {
+  /// What was found so far.
+  private struct Tally {
+    /// The matches, and those of them that live.
+    var (count, livingCount) = (0, 0)
+    /// The documents with matches.
+    var documentCount = 0
+    /// The first error about one of all documents.
+    var failure: ProtocolError?
+  }
+
+  /// Searches documents together; those of which that is not possible, one by one.
+  private func searchAll(
+    _ documents: [DocumentID], _ session: Session, _ tally: inout Tally
+  ) async throws {
+    guard let request = try manyRequest(session, ignoresCase: ignoreCase) else {
+      for document in documents { try await searchOne(document, session, &tally) }
+      return
+    }
+    try await session.askMany(documents, request) { document, reply in
+      switch reply {
+      case .nothing: break
+      case .answer(let part):
+        session.documents[document.exactArgument] = document
+        try await search(document.exactArgument, from: part, in: session, &tally)
+      case .alone: try await searchOne(document, session, &tally)
+      }
+    }
+  }
+
+  /// Searches one of all documents. After an error of it, the others are searched too.
+  private func searchOne(
+    _ document: DocumentID, _ session: Session, _ tally: inout Tally
+  ) async throws {
+    do {
+      try await search(document.exactArgument, in: session, &tally)
+    } catch let error as ProtocolError where error.isOfOneDocument {
+      session.note("editlog: \(error)")
+      tally.failure = tally.failure ?? error
+    }
+  }
+
+  /// The question about several documents; nil if the options ask for something of each document.
+  private func manyRequest(
+    _ session: Session, ignoresCase: Bool
+  ) throws -> (@Sendable ([DocumentID]) -> GrepManyRequest)? {
+    guard reading.head == nil, let range = try session.sharedRange(since: since, until: until)
+    else { return nil }
+    return { [pattern, isFixed, fate, isVerified = reading.isVerified] documents in
+      GrepManyRequest(
+        documents, isVerified: isVerified, pattern, isFixed: isFixed, ignoresCase: ignoresCase,
+        fate: fate, after: range.after, through: range.through)
+    }
+  }
+
+  /// The matches with `-i` in the named documents or else in `documents`, of a search without it that
+  /// found nothing; 0 if they cannot be counted.
+  private func countIgnoringCase(_ documents: [DocumentID], _ session: Session) async -> Int {
     guard !ignoreCase, !common.json, pattern.contains(where: \.isCased) else { return 0 }
     var count = 0
-    for name in names {
-      do {
-        let range = try await session.range(since: since, until: until, of: name, reading)
-        count += try await session.ask(name, reading.afterFirstPart) {
-          GrepRequest(
-            $0, at: .latest, pattern, isFixed: isFixed, ignoresCase: true, fate: fate,
-            after: range.after, through: range.through, skip: 0)
-        }.count
-      } catch { return 0 }
-    }
+    do {
+      guard names.isEmpty, let request = try manyRequest(session, ignoresCase: true) else {
+        for name in names.isEmpty ? documents.map(\.exactArgument) : names {
+          count += try await self.countIgnoringCase(in: name, session)
+        }
+        return count
+      }
+      try await session.askMany(documents, request) { document, reply in
+        switch reply {
+        case .nothing: break
+        case .answer(let part): count += part.count
+        case .alone: count += try await self.countIgnoringCase(in: document.exactArgument, session)
+        }
+      }
+    } catch { return 0 }
     return count
+  }
+
+  private func countIgnoringCase(in name: String, _ session: Session) async throws -> Int {
+    let range = try await session.range(since: since, until: until, of: name, reading)
+    return try await session.ask(name, reading.afterFirstPart) {
+      GrepRequest(
+        $0, at: .latest, pattern, isFixed: isFixed, ignoresCase: true, fate: fate,
+        after: range.after, through: range.through, skip: 0)
+    }.count
   }
 
   /// Which matches are asked for; nil for all.
   private var fate: GrepRequest.Fate? { deleted ? .deleted : living ? .living : nil }
 
-  /// Prints the matches in a document. Returns the number of all, and of those that live.
+  /// Prints the matches in a document, and counts them. `first` is the first part of the answer, if it is
+  /// there already.
   private func search(
-    _ name: String, in session: Session, isFirst: Bool
-  ) async throws -> (count: Int, living: Int) {
-    let (after, through) = try await session.range(since: since, until: until, of: name, reading)
-    var (at, skip, options, livingCount) = (PointExpression.latest, 0, reading, 0)
+    _ name: String, from first: GrepAnswer? = nil, in session: Session, _ tally: inout Tally
+  ) async throws {
+    var (part, options) = (first, reading)
+    var (at, skip) = (PointExpression.latest, 0)
+    var range: (after: SequenceNumber?, through: SequenceNumber?)?
     while true {
-      let (point, first) = (at, skip)
-      let part = try await session.ask(name, options) {
-        GrepRequest(
-          $0, at: point, pattern, isFixed: isFixed, ignoresCase: ignoreCase, fate: fate,
-          after: after, through: through, skip: first)
+      if part == nil {
+        let (point, start) = (at, skip)
+        if range == nil {
+          range = try await session.range(since: since, until: until, of: name, reading)
+        }
+        let (after, through) = (range?.after, range?.through)
+        part = try await session.ask(name, options) {
+          GrepRequest(
+            $0, at: point, pattern, isFixed: isFixed, ignoresCase: ignoreCase, fate: fate,
+            after: after, through: through, skip: start)
+        }
       }
-      let document = session.documents[name]?.argument ?? name
-      if skip == 0, part.count > 0, !common.json {
-        try session.output.writeLine(
-          (isFirst ? "" : "\n")
-            + session.style.paint(Excerpt.cutFront(document.shown, to: session.width), .header))
+      guard let shown = part else { return }
+      let document = session.documents[name]
+      if skip == 0, shown.count > 0 {
+        tally.count += shown.count
+        tally.documentCount += 1
+        if !common.json {
+          let title = Excerpt.cutFront((document?.argument ?? name).shown, to: session.width)
+          try session.output.writeLine(
+            (tally.documentCount == 1 ? "" : "\n") + session.style.paint(title, .header))
+        }
       }
-      try print(part.matches, document: session.documents[name]?.name ?? name, session)
-      livingCount += part.matches.count { $0.vanished == nil }
-      guard let next = part.next else { return (part.count, livingCount) }
-      (at, skip, options) = (.sequence(part.sequence), next, reading.afterFirstPart)
+      try print(shown.matches, document: document?.name ?? name, session)
+      tally.livingCount += shown.matches.count { $0.vanished == nil }
+      guard let next = shown.next else { return }
+      (at, skip, options) = (.sequence(shown.sequence), next, reading.afterFirstPart)
+      part = nil
     }
   }
 
@@ -157,10 +232,10 @@ struct GrepCommand: Verb {
     }
   }
 
-  private func noteSummary(
-    _ count: Int, _ livingCount: Int, _ documentCount: Int, _ countIgnoringCase: Int,
-    _ session: Session
-  ) {
+  private func noteSummary(_ tally: Tally, _ countIgnoringCase: Int, _ session: Session) {
+    let (count, livingCount, documentCount) = (
+      tally.count, tally.livingCount, tally.documentCount
+    )
     let kind = deleted ? "deleted " : living ? "living " : ""
     guard count > 0 else {
       let hint = countIgnoringCase > 0 ? "; with -i: \(Numbers.grouped(countIgnoringCase))" : ""

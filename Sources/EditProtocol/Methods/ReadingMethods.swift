@@ -7,8 +7,8 @@ extension Methods {
     StateRequest.self, ParagraphsRequest.self, InspectRequest.self, ParagraphHistoryRequest.self,
     LogRequest.self, LogPreviewRequest.self, OutlineRequest.self, DiffRequest.self,
     ParagraphDiffRequest.self, TraceRequest.self, BlameRequest.self, BlameReverseRequest.self,
-    GrepRequest.self, ActivityRequest.self, AgentsRequest.self, RenderRequest.self,
-    ExportRequest.self,
+    GrepRequest.self, GrepManyRequest.self, ActivityRequest.self, ActivityManyRequest.self,
+    AgentsRequest.self, RenderRequest.self, ExportRequest.self,
   ]
 }
 
