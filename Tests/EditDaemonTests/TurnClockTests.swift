@@ -78,6 +78,28 @@ struct TurnClockTests {
     #expect((5 * Self.millisecond..<20 * Self.millisecond).contains(value))
   }
 
+  /// A thread that helps counts from its first call on.
+  @Test func threadsThatHelpAreCounted() {
+    let clock = NIOLockedValueBox(TurnClock())
+    clock.withLockedValue {
+      $0.begin()
+      $0.beginPart()
+    }
+    let results = NIOLockedValueBox<[Bool]>([])
+    Self.onAnotherThread {
+      Self.work(20 * Self.millisecond)
+      for time in [20 * Self.millisecond, 0] {
+        let hasUsed = clock.withLockedValue { $0.hasUsed(20 * Self.millisecond) }
+        results.withLockedValue { $0.append(hasUsed) }
+        Self.work(time)
+      }
+    }
+    let hasUsed = results.withLockedValue { $0 }
+    let used = clock.withLockedValue { $0.takeUsed() }
+    #expect(hasUsed == [false, true])
+    #expect((20 * Self.millisecond..<40 * Self.millisecond).contains(used))
+  }
+
   /// On a busy machine the next part may begin on another thread before the last one has noted its end.
   @Test func noPartIsLostWhenTheNextOneBeginsBeforeItsEnd() {
     let clock = NIOLockedValueBox(TurnClock())

@@ -12,9 +12,11 @@ struct TurnClock {
   private var sampleTime: UInt64 = 0
   /// The thread that works, its clock, and its processor time at the last sample. Nil while none works.
   private var worker: (thread: pthread_t, clock: clockid_t, time: UInt64)?
+  /// The processor times of the threads that help it, when they last called `hasUsed`.
+  private var helpers: [pthread_t: UInt64] = [:]
 
   /// Begins a turn. Its thread does not work yet, or has waited for this.
-  mutating func begin() { (used, sampleTime) = (0, Self.now) }
+  mutating func begin() { (used, sampleTime, helpers) = (0, Self.now, [:]) }
 
   /// Returns the nanoseconds used so far, and begins at 0.
   mutating func takeUsed() -> UInt64 {
@@ -42,12 +44,23 @@ struct TurnClock {
     self.worker = nil
   }
 
-  /// True if `time` nanoseconds are used. May be called by any thread while one works.
+  /// True if `time` nanoseconds are used. What another thread than that of the part has used since its last call
+  /// is counted too: it helps with the work.
   mutating func hasUsed(_ time: UInt64) -> Bool {
+    noteHelper()
     // A thread does not work longer than the time that passes. To read its processor time takes longer.
     guard used + (Self.now &- sampleTime) >= time else { return false }
     sample()
     return used >= time
+  }
+
+  private mutating func noteHelper() {
+    let thread = pthread_self()
+    if let worker, pthread_equal(worker.thread, thread) != 0 { return }
+    guard let time = Self.time(of: CLOCK_THREAD_CPUTIME_ID) else { return }
+    // A thread that has ended may have had the same name.
+    if let last = helpers[thread], last < time { used += time - last }
+    helpers[thread] = time
   }
 
   private mutating func sample() {

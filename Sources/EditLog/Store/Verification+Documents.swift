@@ -36,7 +36,8 @@ extension Store {
         if let history = try history(of: document) {
           try check(history, isLive: isLive, &found)
           let isWhole = try history.verify(
-            &found, comparing, isLive: isLive, while: { checks.pass(index, $0) })
+            &found, comparing, isSplit: documents.count < threadCount, isLive: isLive,
+            while: { checks.pass(index, $0) })
           guard isWhole else { return }
         }
       } catch { found.note(document, error) }

@@ -301,14 +301,19 @@ extension SegmentIndex {
 }
 
 extension History {
+  /// The number of edits from which on a second thread is worth its start.
+  private static let splitSequenceMin: SequenceNumber = 4_096
+
   /// Checks the whole history, and adds the findings to `report`. `shouldContinue` gets the part that is
   /// checked, 0 to 1. `isLive` is called only if there is a state of a later edit: a writer may have
-  /// stored it meanwhile.
+  /// stored it meanwhile. If `isSplit`, the chain and the states of a long history are checked on two
+  /// threads, as each takes about as long as the other.
   ///
   /// - Returns: false if `shouldContinue` returned false.
   func verify(
-    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?,
-    isLive: () throws(LogError) -> Bool, while shouldContinue: (Double) -> Bool
+    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isSplit: Bool,
+    isLive: () throws(LogError) -> Bool,
+    while shouldContinue: @escaping @Sendable (Double) -> Bool
   ) throws(LogError) -> Bool {
     report.documentCount += 1
     if !damage.isEmpty { report.damages[document] = damage }
@@ -318,9 +323,17 @@ extension History {
       report.note(document, try segment.file.check(), of: segment)
     }
     report.unproven.insert(document)
-    // The comparison of checkpoints replays the history, which takes about as long as the check.
     let count = Double(max(1, lastSequence))
-    let found = try check(while: { shouldContinue(min(1, Double($0) / count) / 2) })
+    let isSplit = isSplit && lastSequence >= Self.splitSequenceMin
+    let checkStates = { @Sendable [self] () throws(LogError) -> CheckpointVerdict? in
+      try checkpointVerdict(comparing, while: { shouldContinue(isSplit ? 0 : 0.5) })
+    }
+    let states = isSplit ? OtherResult(checkStates) : nil
+    // It ends before this does, whatever is found.
+    defer { _ = states?.wait() }
+    let found = try check(while: {
+      shouldContinue(min(1, Double($0) / count) / (isSplit ? 1 : 2))
+    })
     guard let check = found else { return false }
     report.editCount += check.editCount
     report.eventCount += check.eventCount
@@ -331,7 +344,12 @@ extension History {
         file: file(of: lastSequence), offset: 0, what: "the chain ends with another head")
     }
     report.unproven.remove(document)
-    let verdict = try checkpointVerdict(comparing, while: { shouldContinue(0.5) })
+    let verdict: CheckpointVerdict?
+    if let states = states?.wait() {
+      verdict = try states.get()
+    } else {
+      verdict = try checkStates()
+    }
     guard let verdict else { return false }
     var bad = verdict.bad
     if bad.contains(where: { $0.place.sequence > lastSequence }), try isLive() {
