@@ -10,13 +10,14 @@ extension Array where Element: Sendable {
   /// Maps the elements on all processors, and returns the results in order. Throws the error of the
   /// first element that fails.
   package func concurrentMap<Result: Sendable, Failure: Error>(
+    _ priority: JobThread.Priority = .usual,
     _ transform: @escaping @Sendable (Element) throws(Failure) -> Result
   ) throws(Failure) -> [Result] {
     let slices = stride(from: 0, to: count, by: Self.sliceCount).map { start in
       self[start..<Swift.min(start + Self.sliceCount, count)]
     }
     let results = SliceResults<Result, Failure>(count: slices.count)
-    performConcurrently(slices.count) { position in
+    performConcurrently(slices.count, priority) { position in
       let result = Swift.Result { () throws(Failure) in
         try slices[position].map { (element) throws(Failure) in try transform(element) }
       }

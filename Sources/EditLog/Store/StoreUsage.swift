@@ -78,8 +78,8 @@ extension Store {
       usage.overheadSize += try root.sizeIfPresent(name) ?? 0
     }
     let names = try documentNumbers().sorted { $0.value < $1.value }
-    for (document, number) in names {
-      usage.documents.append(try self.usage(of: document, number))
+    usage.documents = try names.concurrentMap(.low) { [self] (name) throws(LogError) in
+      try self.usage(of: name.key, name.value)
     }
     let known = Set(names.map(\.value))
     for number in try documentsDirectory?.numbers() ?? [] where !known.contains(number) {
@@ -110,11 +110,12 @@ extension DocumentUsage {
   fileprivate mutating func add(
     _ name: String, in folder: any Directory, store: StoreID, _ number: UInt64
   ) throws(LogError) {
-    guard let size = try folder.sizeIfPresent(name) else { return }
+    guard let file = try folder.fileIfPresent(name) else { return }
+    let size = try file.size()
     if name == StoreLayout.name {
       nameSize += size
     } else if let first = StoreLayout.numbers(.segment, in: [name]).first {
-      try add(segment: first, of: size, name, in: folder, store: store, number)
+      try add(segment: first, of: size, file, store: store, number)
     } else if name == StoreLayout.traces
       || CheckpointSeries.allCases.contains(where: {
         !StoreLayout.numbers($0.layout, in: [name]).isEmpty
@@ -129,22 +130,17 @@ extension DocumentUsage {
   }
 
   private mutating func add(
-    segment first: SequenceNumber, of size: Int, _ name: String, in folder: any Directory,
-    store: StoreID, _ number: UInt64
+    segment first: SequenceNumber, of size: Int, _ file: any File, store: StoreID, _ number: UInt64
   ) throws(LogError) {
     do throws(LogError) {
-      let segment = try Segment(
-        try folder.open(name, .read), store: store, document: number, first: first)
+      let segment = try Segment(file, store: store, document: number, first: first)
       let index = segment.index
       blockSize += index.blocksEnd - FileHeader.size
       footerSize += index.dataSize - index.blocksEnd + FileHeader.size
       paritySize += segment.file.size - index.dataSize
       ages += index.blocks.map { .init(time: $0.header.lastTime, size: $0.range.count) }
     } catch {
-      guard case .damaged = error else {
-        if error.isMissing { return }
-        throw error
-      }
+      guard case .damaged = error else { throw error }
       otherSize += size
     }
   }
@@ -153,7 +149,12 @@ extension DocumentUsage {
 extension Directory {
   /// The bytes of a file; nil if there is none of this name.
   fileprivate func sizeIfPresent(_ name: String) throws(LogError) -> Int? {
-    do { return try open(name, .read).size() } catch {
+    try fileIfPresent(name)?.size()
+  }
+
+  /// A file to read; nil if there is none of this name.
+  fileprivate func fileIfPresent(_ name: String) throws(LogError) -> (any File)? {
+    do { return try open(name, .read) } catch {
       if error.isMissing { return nil }
       throw error
     }

@@ -1,6 +1,7 @@
 @testable import EditLog
 @testable import EditLogFormat
 import EditModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,6 +27,26 @@ import Testing
       let sum = document.ages.reduce(0) { $0 + $1.size }
       #expect(sum == document.blockSize + summary.unsealedSize)
     }
+  }
+
+  /// A segment is opened for its parts, and with the history for the number of edits.
+  @Test func `a segment is opened twice`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    let workload = Workload(seed: 3)
+    for _ in 0..<10 { try workload.append(writer) }
+    try writer.sealAll()
+    try writer.close()
+    let counts = Mutex<[String: Int]>([:])
+    let watched = FaultyFileSystem(system) { operation in
+      guard operation.name == "open", operation.path.hasSuffix(".segment") else { return }
+      counts.withLock { $0[operation.path, default: 0] += 1 }
+    }
+    let store = try Store.open(at: "/store", fileSystem: watched)
+    counts.withLock { $0 = [:] }
+    _ = try store.usage()
+    let opened = counts.withLock { $0 }
+    #expect(!opened.isEmpty && opened.values.allSatisfy { $0 <= 2 }, "\(opened)")
   }
 
   @Test func `no block is read`() throws {
