@@ -137,11 +137,40 @@ import Testing
     #expect(String(decoding: writer.document(of: edited), as: UTF8.self) == expected)
   }
 
+  /// Blocks whose lines end with CR LF come back so, beside others that do not.
+  @Test(arguments: [
+    "# a\r\n", "a\r\nb\r\n", "a\r\n\r\n\r\nb", "a\n\nb\r\n", "a\r\n\r\n- b\r\n- c\r\n\r\nd\n",
+    "```\r\na\r\n\r\nb\r\n```\r\n", "| a |\r\n| - |\r\n| b |\r\n\r\nc\r\n", "a\r\n\r\nb\n\nc\r\n",
+    "---\r\nt: 1\r\n---\r\n\r\n> q\r\n> r\r\n", "a  \r\nb\\\r\nc\r\n",
+  ])
+  func lineEndsComeBack(markdown: String) throws {
+    let (text, losses) = try MarkdownReader.file(Array(markdown.utf8))
+    #expect(losses.lines.isEmpty && !text.text.units.contains(0x0D))
+    var writer = MarkdownWriter()
+    #expect(writer.document(of: text) == Array(markdown.utf8))
+    #expect(writer.losses.lines.isEmpty)
+  }
+
+  /// A paragraph that is typed after another one has its line ends, and one that is pasted has LF.
+  @Test func newParagraphsHaveLineEnds() throws {
+    let old = try MarkdownReader.text(Array("a\r\n\r\nb\r\n".utf8))
+    let attributes = try #require(old.runs.last?.attributes)
+    var (text, writer) = (old, MarkdownWriter())
+    text.append(Array("\nc".utf16), attributes)
+    text.append(Array("\n".utf16), attributes)
+    text.append(Array("d".utf16), .empty)
+    let bytes = writer.document(of: text)
+    #expect(String(decoding: bytes, as: UTF8.self) == "a\r\n\r\nb\r\n\r\nc\r\n\r\nd\n")
+  }
+
   /// What cannot be kept is said.
-  @Test func lineEndsAreSaid() throws {
-    let (text, losses) = try MarkdownReader.file(Array("a\r\nb\r\n".utf8))
-    #expect(String(text.text) == "a b")
-    #expect(losses.lines == ["line ends of the file that became LF: 2"])
+  @Test(arguments: [
+    ("a\rb\r\n", 2), ("a\rb\n", 1), ("```\r\na\n```\n", 1), ("a\n\r\nb\n", 1),
+    ("```\na\r\n```\n", 1), ("\r\n", 1),
+  ])
+  func lineEndsAreSaid(markdown: String, count: Int) throws {
+    let (_, losses) = try MarkdownReader.file(Array(markdown.utf8))
+    #expect(losses.lines == ["line ends of the file that change: \(count)"])
   }
 }
 

@@ -27,22 +27,18 @@ public enum MarkdownReader {
     _ bytes: [UInt8]
   ) throws(InterchangeError) -> (text: AttributedText, losses: Losses) {
     try InterchangeError.checkUTF8(bytes)
-    var (losses, lines) = (Losses(), bytes)
-    if bytes.contains(0x0D) {
-      lines = LineEnds.withLineFeeds(bytes)
-      losses.changedLineEnds = bytes.count { $0 == 0x0D }
-    }
-    var blocks = MarkdownBlocks()
+    let lines = LineEnds.withLineFeeds(bytes)
+    var (losses, blocks) = (Losses(), MarkdownBlocks())
     blocks.read(lines)
     blocks.finish()
     losses.leftItems = blocks.leftItemCount
-    let paragraphs = paragraphs(blocks, in: lines)
+    let paragraphs = paragraphs(blocks, in: lines, of: bytes, noting: &losses)
     var writer = MarkdownWriter()
     let (_, spellings) = writer.write(paragraphs)
     losses.respelledBlocks = writer.respelledCount
     var assembler = ParagraphAssembler()
     for (paragraph, spelling) in zip(paragraphs, spellings) {
-      assembler.add(paragraph.pieces, paragraph.form, spelling)
+      assembler.add(paragraph.pieces, paragraph.form, spelling, hasCRLF: paragraph.hasCRLF)
     }
     let text = assembler.result
     guard text.count <= EditAction.textLengthMax else {
@@ -54,24 +50,42 @@ public enum MarkdownReader {
   }
 
   /// The paragraphs of a file, each with all of its bytes.
+  ///
+  /// - Parameters:
+  ///   - blocks: What was read.
+  ///   - lines: What it was read from: `file` with LF as the end of each line.
+  ///   - file: The file.
+  ///   - losses: Where line ends are noted that do not come back.
   private static func paragraphs(
-    _ blocks: MarkdownBlocks, in bytes: [UInt8]
+    _ blocks: MarkdownBlocks, in lines: [UInt8], of file: [UInt8], noting losses: inout Losses
   ) -> [MarkupParagraph] {
     var (paragraphs, start): ([MarkupParagraph], Int) = ([], 0)
+    var ends = LineEnds(of: file)
     for (index, block) in blocks.ended.enumerated() {
       if block.isFirst, paragraphs.last?.form == block.form {
         var separator = MarkupParagraph(Markup.Form(.text, quote: block.form.quote), [], nil)
         separator.isSeparator = true
         paragraphs.append(separator)
       }
-      let end = index + 1 == blocks.ended.count ? bytes.count : block.end
+      let end = index + 1 == blocks.ended.count ? lines.count : block.end
       let spelling = Markup.Spelling(
-        before: Array(bytes[start..<block.place.lowerBound]), text: Array(bytes[block.place]),
-        after: Array(bytes[block.place.upperBound..<end]))
-      paragraphs.append(
-        MarkupParagraph(block.form, block.pieces(blocks.references), spelling))
+        before: Array(lines[start..<block.place.lowerBound]), text: Array(lines[block.place]),
+        after: Array(lines[block.place.upperBound..<end]))
+      var paragraph = MarkupParagraph(block.form, block.pieces(blocks.references), spelling)
+      let before = paragraphs.last { !$0.isSeparator }?.hasCRLF
+      // Blank lines have the end of the block before them.
+      let gap = ends.next(before == nil ? 0 : LineEnds.blankLineCount(lines[start..<end]))
+      let own = ends.next(lines[start..<end].count { $0 == 0x0A } - gap.count)
+      // The lines of one block all have the end of the first.
+      let isMore = block.form.block.isLines && paragraphs.last?.form == block.form
+      let isAsBefore = isMore || own.count == 0
+      paragraph.hasCRLF = isAsBefore ? before ?? false : own.pairCount == own.count
+      losses.changedLineEnds += gap.changeCount(toPairs: before ?? false)
+      losses.changedLineEnds += own.changeCount(toPairs: paragraph.hasCRLF)
+      paragraphs.append(paragraph)
       start = end
     }
+    losses.changedLineEnds += ends.next(.max).returnCount
     return paragraphs
   }
 }

@@ -21,6 +21,8 @@ public struct MarkdownWriter {
   private var references = LinkReferences()
   /// The form of the block before; nil at the beginning.
   private var last: Markup.Form?
+  /// True if the lines of the block before end with CR LF.
+  private var lastHasCRLF = false
   /// True if the paragraph before has text, so that an item inside it could be read as more of that.
   private var isAfterText = false
   /// True if the paragraph before is empty.
@@ -119,7 +121,9 @@ public struct MarkdownWriter {
   private mutating func choose(
     _ drafts: [() -> Draft], for block: ArraySlice<MarkupParagraph>, isLast: Bool
   ) -> (index: Int, draft: Draft)? {
-    if let end = output.last, end != 0x0A { output.append(0x0A) }
+    if let end = output.last, end != 0x0A {
+      output += LineEnds.with(blank: lastHasCRLF, others: lastHasCRLF, [0x0A])
+    }
     for (index, makeDraft) in drafts.enumerated() {
       let draft = makeDraft()
       var trial = reader
@@ -136,7 +140,10 @@ public struct MarkdownWriter {
       }
       pending = Array(finished.ended[trial.ended.count...])
       reader = trial
-      output += draft.bytes
+      let hasCRLF = block.first?.hasCRLF ?? false
+      output += LineEnds.with(
+        blank: output.isEmpty ? hasCRLF : lastHasCRLF, others: hasCRLF, draft.bytes)
+      lastHasCRLF = hasCRLF
       return (index, draft)
     }
     return nil

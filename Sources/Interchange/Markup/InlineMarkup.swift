@@ -43,8 +43,9 @@ struct InlineMarkup: Hashable, Sendable {
       case (nil, .string(let title)) where name == Markup.pictureTitle && Self.isOneLine(title):
         pictureTitle = title
       case (nil, .bool(true)) where name == Markup.rawHTML: isRaw = true
-      // It says nothing about the text.
+      // They say nothing about the text.
       case (nil, .map) where name == Markup.spelling: break
+      case (nil, .string("crlf")) where name == Markup.lineEnds: break
       default:
         if !Markup.paragraphNames.contains(name) { losses.note(attribute: name) }
       }

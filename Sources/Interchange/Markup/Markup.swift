@@ -41,6 +41,11 @@ public enum Markup {
   /// what is `before`, the `text` and what is `after` it, each of which is missing if it is as usual. It is on
   /// the first units of the paragraph, and counts while it still means the paragraph.
   public static let spelling = "markdown-source"
+  /// The name of the attribute for the line ends of a paragraph in the Markdown that it came from. Its value is
+  /// `crlf`; without it they are LF. A paragraph that is typed after another one has that of the other one.
+  public static let lineEnds = "markdown-line-ends"
+  /// The attribute of paragraphs whose lines end with CR LF in a file of Markdown.
+  static let crlfLineEnds: AttributeSet = [lineEnds: .string("crlf")]
 
   /// What lines of Markdown are that the text keeps as they are written.
   enum RawKind: String, CaseIterable, Sendable {

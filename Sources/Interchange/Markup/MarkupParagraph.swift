@@ -8,6 +8,8 @@ struct MarkupParagraph {
   let pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)]
   /// How a file of Markdown has it; nil if that is not known.
   var spelling: Markup.Spelling?
+  /// True if its lines end with CR LF in a file of Markdown.
+  var hasCRLF = false
   /// True if it comes between two blocks of lines that would be one without it, and is in no file.
   var isSeparator = false
 
@@ -46,9 +48,11 @@ struct MarkupParagraph {
     let source = paragraph.content.lazy.compactMap { $0.attributes[Markup.spelling] }.first
     spelling = Markup.Spelling(
       pieces.isEmpty ? paragraph.terminatorAttributes[Markup.spelling] : source)
+    let attributes = paragraph.content.first?.attributes ?? paragraph.terminatorAttributes
+    hasCRLF = attributes[Markup.lineEnds] == .string("crlf")
     guard let first = paragraph.terminator.first else { return }
     if first != 0x0A { losses.changedTerminators += 1 }
-    let own = paragraph.terminatorAttributes.removing([Markup.spelling])
+    let own = paragraph.terminatorAttributes.removing([Markup.spelling, Markup.lineEnds])
     if own != form.attributes { losses.restyledTerminators += 1 }
   }
 

@@ -7,6 +7,8 @@ struct ParagraphAssembler {
   private var text = AttributedText()
   /// The kind of the last paragraph; nil if there is none.
   private var last: Markup.Form?
+  /// The attributes of all units of the last paragraph.
+  private var attributes = AttributeSet.empty
   /// What the last paragraph has no units for.
   private var rest = AttributeSet.empty
   /// The numbers of the items so far.
@@ -20,7 +22,7 @@ struct ParagraphAssembler {
   var result: AttributedText {
     guard let last, !hasUnits, !last.isPlain else { return text }
     var text = text
-    text.append(CollectionOfOne(0x0A), last.attributes.merging(rest))
+    text.append(CollectionOfOne(0x0A), attributes.merging(rest))
     return text
   }
 
@@ -38,16 +40,17 @@ struct ParagraphAssembler {
   ///   - pieces: The content, without terminators.
   ///   - form: The kind.
   ///   - spelling: How a file of Markdown has it, if that is not as usual.
+  ///   - hasCRLF: True if its lines end with CR LF in a file of Markdown.
   mutating func add<Units: Collection<UInt16>>(
     _ pieces: [(units: Units, style: InlineMarkup)], _ form: Markup.Form,
-    _ spelling: Markup.Spelling? = nil
+    _ spelling: Markup.Spelling? = nil, hasCRLF: Bool = false
   ) {
-    if let last { text.append(CollectionOfOne(0x0A), last.attributes.merging(rest)) }
+    if last != nil { text.append(CollectionOfOne(0x0A), attributes.merging(rest)) }
     last = form
     rest = spelling?.attributes ?? .empty
     hasUnits = pieces.contains { !$0.units.isEmpty }
     _ = counters.count(form.block.kind, start: form.block.start)
-    let attributes = form.attributes
+    attributes = hasCRLF ? form.attributes.merging(Markup.crlfLineEnds) : form.attributes
     for piece in pieces where !piece.units.isEmpty {
       text.append(piece.units, attributes.merging(piece.style.attributes).merging(rest))
       rest = .empty

@@ -19,7 +19,7 @@ public struct Losses: Hashable, Sendable {
   /// paragraph, so they are outside of the list there.
   public var leftItems = 0
 
-  /// Line ends of a file that became LF.
+  /// Line ends of a file that are not kept: others than CR LF and LF, and those of blocks that have several kinds.
   public var changedLineEnds = 0
   /// Blocks of a file that would be written in other words of its form, because the text cannot say how they were.
   public var respelledBlocks = 0
@@ -52,7 +52,7 @@ public struct Losses: Hashable, Sendable {
       (droppedParagraphs, "empty paragraphs left out"),
       (leftItems, "paragraphs of list items that are outside of their list"),
       (attachments, "attachments whose bytes are not in the file"),
-      (changedLineEnds, "line ends of the file that became LF"),
+      (changedLineEnds, "line ends of the file that change"),
       (respelledBlocks, "blocks that an export writes in other words"),
       (pictures, "images reduced to their alternative text"),
     ] where count > 0 {
