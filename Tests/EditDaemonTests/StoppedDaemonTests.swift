@@ -74,6 +74,31 @@ import Testing
     }
   }
 
+  @Test func `a language server says what it waits for before it gives up`() async throws {
+    try await withStopped {
+      let file = folder.path("notes/a.md")
+      let messages = [
+        #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#,
+        #"{"jsonrpc":"2.0","method":"initialized","params":{}}"#,
+        #"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file://\#(file)","#
+          + #""languageId":"markdown","version":1,"text":"text"}}}"#,
+      ]
+      let input = messages.map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" }.joined()
+      let result = try await Subprocess.run(
+        .name("env"),
+        arguments: [
+          try ChildDaemon.program("editlog"), "lsp", "--socket", RunningDaemon.socket(in: folder),
+          "--timeout", "0.4",
+        ],
+        environment: .inherit.updating([
+          "EDITLOG_SPOOL": folder.path("spool"), "EDITLOG_STORE": nil, "EDITLOG_SOCKET": nil,
+        ]),
+        input: .string(input), output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+      let said = "waiting for the daemon at \(RunningDaemon.socket(in: folder))"
+      #expect(result.standardError.contains(said), "\(result.standardError)")
+    }
+  }
+
   /// Runs `body` while a daemon with a document is stopped.
   private func withStopped(_ body: () async throws -> Void) async throws {
     mkdir(folder.path("notes"), 0o700)

@@ -10,7 +10,7 @@ struct LSPCommand: AsyncParsableCommand, ExampleGiving {
       """
       Configure it as a language server in the editor, for every file. It sends each edit to the \
       daemon, and keeps edits on disk while no daemon runs, or while it sends nothing for --timeout \
-      seconds, which it then says on standard error. It has no other features, such as \
+      seconds. Standard error says so, and the first time after 2 s what it waits for. It has no other features, such as \
       completion or diagnostics.
       """))
 
@@ -36,9 +36,9 @@ struct LSPCommand: AsyncParsableCommand, ExampleGiving {
     }
     var configuration = LSPBridge.Configuration(
       socketPath: socket ?? places.socket, spoolDirectory: spool)
-    configuration.silence = SilenceLimits(silenceMax: waiting.timeout.duration)
+    configuration.silence = waiting.silence
     if let store = NamedStore() {
-      let (socket, silence) = (configuration.socketPath, configuration.silence)
+      let (socket, silence) = (configuration.socketPath, configuration.silence.quiet)
       try await Self.refuseOther(store, at: socket)
       configuration.store = store.path
       configuration.check = { () async throws(ProtocolError) in
