@@ -157,7 +157,7 @@ extension ParagraphSplice {
 
 extension StateCore {
   /// Units of the paragraph terminator that ends at `end`.
-  fileprivate func terminatorLength(before end: Int) -> Int {
+  func terminatorLength(before end: Int) -> Int {
     let isCRLF = end > 1 && units[end - 1] == .lineFeed && units[end - 2] == .carriageReturn
     return isCRLF ? 2 : 1
   }

@@ -199,11 +199,7 @@ extension StateCore {
 
   /// Amortised by the edits that removed the paragraphs.
   private func compactBirths() {
-    guard paragraphCount > Self.sortedBirthsMax else {
-      let records = paragraphRecords.elements(in: 0..<paragraphCount)
-      return births.replace(0..<births.count, with: Self.births(records))
-    }
-    // Each is looked up: to sort the records of all paragraphs would take their memory again.
+    // Each is looked up: to sort the records of all paragraphs takes longer, and their memory again.
     let old = births.copy()
     var (reader, next) = (TreeReader<BirthRecord>(), 0)
     var search = LabelSearch(paragraphRecords)
@@ -215,9 +211,6 @@ extension StateCore {
       }
     }
   }
-
-  /// The number of paragraphs up to which their births are sorted anew.
-  private static var sortedBirthsMax: Int { 1 << 20 }
 
   /// The birth records of these paragraphs. O(n log n) at worst.
   static func births(_ records: [ParagraphRecord]) -> [BirthRecord] {

@@ -38,17 +38,20 @@ extension StateCore {
     let place = paragraphPlace
     let old = paragraphRecords[place.index]
     let (before, after) = (offset - place.start, place.start + old.length - offset)
-    // With nothing but a terminator after it, a paragraph keeps its identity above; that one has two
-    // units at most.
-    let newIsFirst = before == 0 && (number != nil || feed == 0)
-    guard !newIsFirst || after > 2,
-      paragraphRecords.leafTakes(1, inPlaceOf: place.index, place.index)
-    else { return nil }
+    // With nothing but a terminator after it, a paragraph keeps its identity above.
+    let newIsFirst =
+      before == 0 && (number != nil || feed == 0) && hasContent(after, upTo: place, old)
+    guard paragraphRecords.leafTakes(1, inPlaceOf: place.index, place.index) else { return nil }
     let newIndex = newIsFirst ? place.index : place.index + 1
     let first = before + feed + 1
     let second = after + new.count - feed - 1
-    // If the paragraph above keeps its length, its text must be compared with the old.
-    if tellsEvents, !newIsFirst, first == old.length { return nil }
+    // Nothing but a terminator before it leaves a paragraph as it is.
+    var isEdited = !newIsFirst || second != old.length
+    if tellsEvents, !newIsFirst, first == old.length {
+      // The paragraph keeps its length. Its text and attributes must be compared with the old.
+      guard offset + after <= runPlace.start + runRecords[runPlace.index].length else { return nil }
+      isEdited = !unitsEqual(offset..<offset + after, new.extracting(0..<after))
+    }
     guard let label = label(forOneAt: newIndex) else { return nil }
 
     units.replace(offset..<offset, with: new)
@@ -75,8 +78,7 @@ extension StateCore {
       descriptor: ParagraphDescriptor(
         id: id, start: newIsFirst ? place.start : upper, length: born.length),
       splitFrom: newIsFirst || after == 0 ? nil : old.id)
-    // Nothing but a terminator before it leaves a paragraph as it is.
-    if kept.length == old.length { return ParagraphEvents(inserted) }
+    guard isEdited else { return ParagraphEvents(inserted) }
     let edited = ParagraphEvent.edited(
       index: newIsFirst ? newIndex + 1 : place.index,
       descriptor: ParagraphDescriptor(
@@ -85,16 +87,26 @@ extension StateCore {
     return ParagraphEvents(newIsFirst ? [inserted, edited] : [edited, inserted])
   }
 
-  /// As `splitOrJoinLocally`, for an edit that removes the end of a paragraph and the start of the
-  /// next, with one terminator between them, inside one run and one leaf; then it fits.
+  /// True if the last `count` units of a paragraph hold anything besides its terminator.
+  @inline(__always)
+  private func hasContent(
+    _ count: Int, upTo place: ParagraphPlace, _ record: ParagraphRecord
+  ) -> Bool {
+    // No terminator has more than two units, so that the text usually need not be read.
+    if count > 2 { return true }
+    let isLast = place.index == paragraphCount - 1
+    return count > (isLast ? 0 : terminatorLength(before: place.start + record.length))
+  }
+
+  /// As `splitOrJoinLocally`, for an edit that removes the end of a paragraph, or all of it, and the start
+  /// of the next, with one terminator between them, inside one run and one leaf; then it fits.
   private func joinLocally(_ range: Range<Int>, tellsEvents: Bool) -> ParagraphEvents? {
-    // Nearly all are Backspace at the start of a line.
+    // Nearly all are Backspace at the start of a line, or remove a line.
     guard range.count <= 64, range.lowerBound > 0 else { return nil }
     let place = paragraphPlace(at: range.lowerBound)
     let first = paragraphRecords[place.index]
     let end = place.start + first.length
-    guard place.start < range.lowerBound, range.upperBound >= end, place.index + 1 < paragraphCount
-    else { return nil }
+    guard range.upperBound >= end, place.index + 1 < paragraphCount else { return nil }
     paragraphRecords.checkOut(leafHolding: place.index)
     guard paragraphRecords.leafHolds(place.index + 1) else { return nil }
     let second = paragraphRecords[place.index + 1]
@@ -115,18 +127,27 @@ extension StateCore {
       return nil
     }
     let tail = end + second.length - range.upperBound
+    // The paragraph above keeps its identity, unless only text of the one below stays.
+    let firstStays = place.start < range.lowerBound || tail == 0
+    let (kept, gone) = firstStays ? (first, second) : (second, first)
+    let keptStart = firstStays ? place.start : end
     var isEdited = true
-    if tellsEvents, second.length == range.count {
-      // The paragraph keeps its length. Its text and attributes must be compared with the old.
-      guard tail <= 2, range.upperBound + tail <= runPlace.start + runRecords[runPlace.index].length
-      else { return nil }
-      isEdited = !unitsEqual(range.lowerBound..<end, range.upperBound..<range.upperBound + tail)
+    if tellsEvents, gone.length == range.count {
+      // The paragraph keeps its length. Its text and attributes must be compared with the old, unless they
+      // stay where they are.
+      isEdited = firstStays
+      if firstStays {
+        guard tail <= 2,
+          range.upperBound + tail <= runPlace.start + runRecords[runPlace.index].length
+        else { return nil }
+        isEdited = !unitsEqual(range.lowerBound..<end, range.upperBound..<range.upperBound + tail)
+      }
     }
 
     units.replace(range, with: UnsafeBufferPointer(start: nil, count: 0))
     let joined = ParagraphRecord(
-      id: first.id, length: first.length + second.length - range.count,
-      endsInLF: second.endsInLF, label: first.label)
+      id: kept.id, length: first.length + second.length - range.count,
+      endsInLF: second.endsInLF, label: kept.label)
     paragraphRecords.update(place.index, joined)
     paragraphRecords.replace(place.index + 1..<place.index + 2, with: [])
     (paragraphPlace, self.runPlace) = (place, runPlace)
@@ -136,17 +157,19 @@ extension StateCore {
     typing = TypingRange()
     compactBirthsIfNeeded()
     guard tellsEvents else { return ParagraphEvents() }
+    let leavesText = place.start < range.lowerBound && tail > 0
     let removed = ParagraphEvent.removed(
-      index: place.index + 1,
-      descriptor: ParagraphDescriptor(id: second.id, start: end, length: second.length),
-      mergedInto: tail > 0 ? first.id : nil)
+      index: firstStays ? place.index + 1 : place.index,
+      descriptor: ParagraphDescriptor(
+        id: gone.id, start: firstStays ? end : place.start, length: gone.length),
+      mergedInto: leavesText ? kept.id : nil)
     guard isEdited else { return ParagraphEvents(removed) }
     return ParagraphEvents([
       removed,
       .edited(
         index: place.index,
-        descriptor: ParagraphDescriptor(id: first.id, start: place.start, length: joined.length),
-        oldRange: UTF16Range(uncheckedLocation: place.start, length: first.length)),
+        descriptor: ParagraphDescriptor(id: kept.id, start: place.start, length: joined.length),
+        oldRange: UTF16Range(uncheckedLocation: keptStart, length: kept.length)),
     ])
   }
 }

@@ -62,8 +62,8 @@ extension GapTree {
     rebuild(range, with: Node.build(elements, limits), count: elements.count)
   }
 
-  /// Replaces `range` by `count` elements, which `next` returns in order and which do not fit into one
-  /// leaf. O(elements + log n).
+  /// Replaces `range` by `count` elements, which `next` returns in order. For few, `replace` takes less. O(elements +
+  /// log n).
   func rebuild(_ range: Range<Int>, count: Int, next: () -> Element) {
     rebuild(range, with: Node.build(count: count, limits, next: next), count: count)
   }
