@@ -62,9 +62,19 @@ import Testing
 
   // MARK: S6
 
-  /// One session of a client that sends what it should not, or sends it badly, or goes in the middle.
-  private static func session(_ random: inout SplitMix64, to socket: String) throws -> Bool {
+  /// One session of a client that sends what it should not, or sends it badly, or goes in the middle. Returns what
+  /// it sent if the daemon does not end the connection; else nil.
+  private static func stuckSession(
+    _ random: inout SplitMix64, to socket: String
+  ) throws -> String? {
     let bytes = Self.bytes(&random)
+    let isEnded = try send(bytes, &random, to: socket)
+    return isEnded ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func send(
+    _ bytes: [UInt8], _ random: inout SplitMix64, to socket: String
+  ) throws -> Bool {
     let raw = try RawSocket(to: socket)
     let cut = Int.random(in: 0...bytes.count, using: &random)
     switch random.next() % 6 {
@@ -159,23 +169,22 @@ import Testing
       let threads = NIOThreadPool(numberOfThreads: threadCount)
       threads.start()
       defer { threads.shutdownGracefully { _ in } }
-      try await withThrowingTaskGroup(of: Int.self) { group in
+      try await withThrowingTaskGroup(of: [String].self) { group in
         for thread in 0..<threadCount {
           group.addTask {
             try await threads.runIfActive {
-              var (random, stuckCount) = (SplitMix64(seed: UInt64(thread)), 0)
-              for _ in 0..<count / threadCount where try !Self.session(&random, to: socket) {
-                stuckCount += 1
+              var random = SplitMix64(seed: UInt64(thread))
+              return try (0..<count / threadCount).compactMap { _ in
+                try Self.stuckSession(&random, to: socket)
               }
-              return stuckCount
             }
           }
         }
         group.addTask {
           for number in 0..<100 { _ = try await client.append("honest", put("\(number) ")) }
-          return 0
+          return []
         }
-        for try await stuckCount in group { #expect(stuckCount == 0) }
+        for try await stuck in group { #expect(stuck.isEmpty, "\(stuck)") }
       }
       #expect(try await client.edits(of: "honest").count == 100)
       try await until { try await client.call(StatusRequest()).daemon?.clients.isEmpty == true }

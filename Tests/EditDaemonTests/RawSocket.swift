@@ -6,14 +6,14 @@ import Glibc
 final class RawSocket: Sendable {
   let descriptor: Int32
 
-  /// Connects. Reading waits ten seconds at most.
+  /// Connects. Reading waits a minute at most: longer than a disk takes for a flush on a busy machine.
   ///
   /// - Throws: `RawSocket.Failure`.
   init(to path: String) throws(Failure) {
     guard let address = SocketAddressBytes(path) else { throw Failure(code: ENAMETOOLONG) }
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(code: errno) }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard address.connect(descriptor) == 0 else { throw Failure(code: errno) }
   }
@@ -39,7 +39,7 @@ final class RawSocket: Sendable {
   /// Ends the sending direction.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Everything until the daemon ends the connection. Nil if it does not within ten seconds.
+  /// Everything until the daemon ends the connection. Nil if it does not within a minute.
   func rest() -> [UInt8]? {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
