@@ -16,7 +16,10 @@ extension Session {
   /// Asks the same question about many documents, in pages, and calls `body` for each document in order.
   /// A daemon of an older version is asked about each document alone.
   ///
-  /// - Parameter question: The question about some of the documents.
+  /// - Parameters:
+  ///   - documents: The names, in the order in which they are asked about.
+  ///   - question: The question about some of the documents.
+  ///   - body: Called with each document and what is known of its answer.
   /// - Throws: `ProtocolError`; what `body` throws.
   func askMany<Q: Question, One: HistoryAnswer>(
     _ documents: [DocumentID], _ question: @escaping @Sendable ([DocumentID]) -> Q,

@@ -61,11 +61,13 @@ extension Store {
     try verify(comparing, while: { _ in true }) ?? VerificationReport()
   }
 
-  /// As `verify(_:)`. Documents are checked on `threadCount` threads; if nil, on as many as are worth it.
-  /// The report is the same for any number of threads, except for a writer at work.
+  /// As `verify(_:)`. The report is the same for any number of threads, except for a writer at work.
   ///
-  /// - Parameter shouldContinue: Gets the part of the documents that is checked, 0 to 1. Called by one
-  ///   thread at a time; meanwhile the others wait.
+  /// - Parameters:
+  ///   - comparing: Compares checkpoints with the history; nil if they are not compared.
+  ///   - threadCount: The number of threads that check documents; nil for as many as are worth it.
+  ///   - shouldContinue: Gets the part of the documents that is checked, 0 to 1. Called by one thread at a time;
+  ///     meanwhile the others wait.
   /// - Returns: nil if `shouldContinue` returned false.
   package func verify(
     _ comparing: (any CheckpointComparing)?, threadCount: Int? = nil,
