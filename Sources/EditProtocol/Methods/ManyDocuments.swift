@@ -1,34 +1,31 @@
 import EditJSON
-public import EditModel
+package import EditModel
 
 // MARK: editlog/grepMany
 
 /// Asks for the matches of a pattern in all versions of several documents.
-public struct GrepManyRequest: MethodRequest {
+package struct GrepManyRequest: MethodRequest {
   /// The documents, at most `ManyDocuments.countMax`.
-  public var documents: [DocumentID]
+  package var documents: [DocumentID]
   /// True if the links of the hash chains are checked for the entries that are read.
-  public var isVerified: Bool
+  package var isVerified: Bool
   /// The string or the regular expression.
-  public var pattern: String
+  package var pattern: String
   /// True if the pattern is a string.
-  public var isFixed: Bool
+  package var isFixed: Bool
   /// True if letters match their other case.
-  public var ignoresCase: Bool
+  package var ignoresCase: Bool
   /// The matches to list. If nil, all.
-  public var fate: GrepRequest.Fate?
+  package var fate: GrepRequest.Fate?
   /// If not nil, only matches that appeared or vanished after this point of each document are listed.
-  public var after: PointExpression?
+  package var after: PointExpression?
   /// If not nil, only matches that appeared or vanished up to this point of each document are listed.
-  public var through: PointExpression?
-  /// The maximum number of matches of each document.
-  public var limit: Int
-
-  /// The maximum of `limit`.
-  public static let limitMax = 1_000
+  package var through: PointExpression?
+  /// The maximum number of matches of each document, up to 1,000.
+  package var limit: Int
 
   /// A call.
-  public init(
+  package init(
     _ documents: [DocumentID], isVerified: Bool = false, _ pattern: String, isFixed: Bool = false,
     ignoresCase: Bool = false, fate: GrepRequest.Fate? = nil, after: PointExpression? = nil,
     through: PointExpression? = nil, limit: Int = 100
@@ -39,7 +36,7 @@ public struct GrepManyRequest: MethodRequest {
   }
 
   /// The name, the summary and the codecs of the call.
-  public static let definition = MethodDefinition<Self, ManyAnswer<GrepAnswer>>(
+  package static let definition = MethodDefinition<Self, ManyAnswer<GrepAnswer>>(
     "editlog/grepMany",
     "The matches of a pattern in all text that ever existed, of several documents.",
     isChange: false,
@@ -57,27 +54,27 @@ public struct GrepManyRequest: MethodRequest {
       .optional("only", \.fate, .name()),
       .optional("after", \.after, .point),
       .optional("through", \.through, .point),
-      .optional("limit", \.limit, .integer(in: 1...limitMax), else: 100)),
+      .optional("limit", \.limit, .integer(in: 1...1_000), else: 100)),
     answer: ManyAnswer.codec(GrepAnswer.codec))
 }
 
 // MARK: editlog/activityMany
 
 /// Asks when several documents were worked on, how much, and by whom.
-public struct ActivityManyRequest: MethodRequest {
+package struct ActivityManyRequest: MethodRequest {
   /// The documents, at most `ManyDocuments.countMax`.
-  public var documents: [DocumentID]
+  package var documents: [DocumentID]
   /// True if the links of the hash chains are checked for the entries that are read.
-  public var isVerified: Bool
+  package var isVerified: Bool
   /// If not nil, only edits after this point of each document count.
-  public var after: PointExpression?
+  package var after: PointExpression?
   /// If not nil, only edits up to this point of each document count.
-  public var through: PointExpression?
+  package var through: PointExpression?
   /// True for the stretches of time spent too.
-  public var stretches: Bool
+  package var stretches: Bool
 
   /// A call.
-  public init(
+  package init(
     _ documents: [DocumentID], isVerified: Bool = false, after: PointExpression? = nil,
     through: PointExpression? = nil, stretches: Bool = false
   ) {
@@ -86,7 +83,7 @@ public struct ActivityManyRequest: MethodRequest {
   }
 
   /// The name, the summary and the codecs of the call.
-  public static let definition = MethodDefinition<Self, ManyAnswer<ActivityAnswer>>(
+  package static let definition = MethodDefinition<Self, ManyAnswer<ActivityAnswer>>(
     "editlog/activityMany",
     "When several documents were worked on, how much, and by whom.",
     isChange: false,
@@ -103,37 +100,37 @@ public struct ActivityManyRequest: MethodRequest {
 // MARK: Answers
 
 /// The bounds of calls about several documents.
-public enum ManyDocuments {
+package enum ManyDocuments {
   /// The maximum number of documents in a call.
-  public static let countMax = 4_096
+  package static let countMax = 4_096
 }
 
 /// Answers about several documents, each as the call about it alone gives it.
-public struct ManyAnswer<One: HistoryAnswer>: Hashable, Sendable {
+package struct ManyAnswer<One: HistoryAnswer>: Hashable, Sendable {
   /// The answer about a document.
-  public struct Item: Hashable, Sendable {
+  package struct Item: Hashable, Sendable {
     /// The document.
-    public var document: DocumentID
+    package var document: DocumentID
     /// The answer about it.
-    public var answer: One
+    package var answer: One
 
     /// An answer about a document.
-    public init(document: DocumentID, answer: One) {
+    package init(document: DocumentID, answer: One) {
       (self.document, self.answer) = (document, answer)
     }
   }
 
   /// The answers in the order of the documents in the call; of a search, without those that have no match
   /// and no warning.
-  public var answers: [Item]
+  package var answers: [Item]
   /// The documents that a call must be about alone, in the same order: those with long histories, and
   /// those with which something is wrong.
-  public var alone: [DocumentID]
+  package var alone: [DocumentID]
   /// The number of documents of the call that are answered. Nil if it is all of them.
-  public var next: Int?
+  package var next: Int?
 
   /// An answer.
-  public init(answers: [Item] = [], alone: [DocumentID] = [], next: Int? = nil) {
+  package init(answers: [Item] = [], alone: [DocumentID] = [], next: Int? = nil) {
     (self.answers, self.alone, self.next) = (answers, alone, next)
   }
 
