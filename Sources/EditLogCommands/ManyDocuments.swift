@@ -2,29 +2,23 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-/// What is known about one document after a question about several.
-enum ManyReply<Answer: Sendable>: Sendable {
-  /// The answer about it.
-  case answer(Answer)
-  /// There is nothing to say about it.
-  case nothing
-  /// It must be asked about alone.
-  case alone
-}
-
 extension Session {
-  /// Asks the same question about many documents, in pages, and calls `body` for each document in order.
-  /// A daemon of an older version is asked about each document alone.
+  /// Asks the same question about many documents, in pages. A daemon of an older version answers none of it.
   ///
   /// - Parameters:
   ///   - documents: The names, in the order in which they are asked about.
-  ///   - question: The question about some of the documents.
-  ///   - body: Called with each document and what is known of its answer.
+  ///   - question: The question about some of the documents; nil if each must be asked about alone.
+  ///   - body: Called in order with each document about which there is something to say, and the answer about it; nil if
+  ///     it must be asked about alone.
   /// - Throws: `ProtocolError`; what `body` throws.
   func askMany<Q: Question, One: HistoryAnswer>(
-    _ documents: [DocumentID], _ question: @escaping @Sendable ([DocumentID]) -> Q,
-    _ body: (DocumentID, ManyReply<One>) async throws -> Void
+    _ documents: [DocumentID], _ question: (@Sendable ([DocumentID]) -> Q)?,
+    _ body: (DocumentID, One?) async throws -> Void
   ) async throws where Q.Answer == ManyAnswer<One> {
+    guard let question else {
+      for document in documents { try await body(document, nil) }
+      return
+    }
     let pages = stride(from: 0, to: documents.count, by: ManyPages.countMax).map {
       Array(documents[$0..<min(documents.count, $0 + ManyPages.countMax)])
     }
@@ -51,9 +45,9 @@ extension Session {
         while true {
           // The answer may come from anything that listens at the socket.
           let count = min(rest.count, max(1, answer.next ?? rest.count))
-          for (document, reply) in answer.replies(to: rest.prefix(count)) {
-            if case .answer(let answer) = reply { warn(of: answer.reservation) }
-            try await body(document, reply)
+          for (document, answer) in answer.answers(about: rest.prefix(count)) {
+            if let answer { warn(of: answer.reservation) }
+            try await body(document, answer)
           }
           rest = rest.dropFirst(count)
           if rest.isEmpty { break }
@@ -74,12 +68,13 @@ extension Session {
   }
 
   /// The points of a `--since` and an `--until` for documents that are asked about together: nil if they
-  /// must be found in each document.
+  /// must be found in each document, or something else is asked of each.
   ///
   /// - Throws: `CommandError` (64) if a text is not a point.
   func sharedRange(
-    since: String?, until: String?
+    since: String?, until: String?, _ reading: ReadingOptions
   ) throws(CommandError) -> (after: PointExpression?, through: PointExpression?)? {
+    if reading.head != nil { return nil }
     var (after, through) = (Timestamp?.none, Timestamp?.none)
     if let since {
       guard case .time(let time) = try parsePoint(since, startsSecond: true) else { return nil }
@@ -106,18 +101,19 @@ private enum ManyPages {
 }
 
 extension ManyAnswer {
-  /// The documents in order, each with what the answer says about it.
-  fileprivate func replies(
-    to documents: ArraySlice<DocumentID>
-  ) -> [(document: DocumentID, reply: ManyReply<One>)] {
+  /// The documents of which the answer says something, in order, with the answer about each; nil if it must be asked about
+  /// alone.
+  fileprivate func answers(
+    about documents: ArraySlice<DocumentID>
+  ) -> [(document: DocumentID, answer: One?)] {
     var (answers, alone) = (answers[...], alone[...])
-    return documents.map { document in
+    return documents.compactMap { document in
       if answers.first?.document == document, let item = answers.popFirst() {
-        return (document, .answer(item.answer))
+        return (document, item.answer)
       }
-      guard alone.first == document else { return (document, .nothing) }
+      guard alone.first == document else { return nil }
       alone.removeFirst()
-      return (document, .alone)
+      return (document, nil)
     }
   }
 }

@@ -95,11 +95,18 @@ struct ActivityCommand: Verb {
     }
     for name in names { try add(name, try await ask(name, session)) }
     if names.isEmpty {
-      try await askAll(session) { document, answer in
+      let answer = try await session.ask(DocumentsRequest())
+      session.warn(of: answer.reservation)
+      let request = try manyRequest(session)
+      try await session.askMany(answer.documents.map(\.document), request) { document, activity in
         let name = document.exactArgument
         do {
           session.documents[name] = document
-          try add(name, try await answer(name))
+          if let activity {
+            try add(name, activity)
+          } else {
+            try add(name, try await ask(name, session))
+          }
         } catch let error as ProtocolError where error.isOfOneDocument {
           // The other documents are reported too.
           session.note("editlog: \(error)")
@@ -112,33 +119,17 @@ struct ActivityCommand: Verb {
     if let failure { throw ExitCode(failure.code.exitStatus) }
   }
 
-  /// Calls `body` for all documents with edits, together with what gives the answer about each.
-  private func askAll(
-    _ session: Session,
-    _ body: (DocumentID, (String) async throws -> ActivityAnswer) async throws -> Void
-  ) async throws {
-    let answer = try await session.ask(DocumentsRequest())
-    session.warn(of: answer.reservation)
-    let documents = answer.documents.map(\.document)
-    guard reading.head == nil, let range = try session.sharedRange(since: since, until: until)
-    else {
-      for document in documents { try await body(document) { try await ask($0, session) } }
-      return
+  /// The question about several documents; nil if the options ask for something of each document.
+  private func manyRequest(
+    _ session: Session
+  ) throws -> (@Sendable ([DocumentID]) -> ActivityManyRequest)? {
+    guard let range = try session.sharedRange(since: since, until: until, reading) else {
+      return nil
     }
-    let (isVerified, stretches) = (reading.isVerified, form != .json)
-    try await session.askMany(
-      documents,
-      {
-        ActivityManyRequest(
-          $0, isVerified: isVerified, after: range.after, through: range.through,
-          stretches: stretches)
-      }
-    ) { document, reply in
-      switch reply {
-      case .nothing: break
-      case .answer(let answer): try await body(document) { _ in answer }
-      case .alone: try await body(document) { try await ask($0, session) }
-      }
+    return { [isVerified = reading.isVerified, stretches = form != .json] documents in
+      ActivityManyRequest(
+        documents, isVerified: isVerified, after: range.after, through: range.through,
+        stretches: stretches)
     }
   }
 

@@ -103,34 +103,19 @@ struct GrepCommand: Verb {
     var failure: ProtocolError?
   }
 
-  /// Searches documents together; those of which that is not possible, one by one.
+  /// Searches all documents. After an error of one, the others are searched too.
   private func searchAll(
     _ documents: [DocumentID], _ session: Session, _ tally: inout Tally
   ) async throws {
-    guard let request = try manyRequest(session, ignoresCase: ignoreCase) else {
-      for document in documents { try await searchOne(document, session, &tally) }
-      return
-    }
-    try await session.askMany(documents, request) { document, reply in
-      switch reply {
-      case .nothing: break
-      case .answer(let part):
+    let request = try manyRequest(session, ignoresCase: ignoreCase)
+    try await session.askMany(documents, request) { document, part in
+      do {
         session.documents[document.exactArgument] = document
         try await search(document.exactArgument, from: part, in: session, &tally)
-      case .alone: try await searchOne(document, session, &tally)
+      } catch let error as ProtocolError where error.isOfOneDocument {
+        session.note("editlog: \(error)")
+        tally.failure = tally.failure ?? error
       }
-    }
-  }
-
-  /// Searches one of all documents. After an error of it, the others are searched too.
-  private func searchOne(
-    _ document: DocumentID, _ session: Session, _ tally: inout Tally
-  ) async throws {
-    do {
-      try await search(document.exactArgument, in: session, &tally)
-    } catch let error as ProtocolError where error.isOfOneDocument {
-      session.note("editlog: \(error)")
-      tally.failure = tally.failure ?? error
     }
   }
 
@@ -138,8 +123,9 @@ struct GrepCommand: Verb {
   private func manyRequest(
     _ session: Session, ignoresCase: Bool
   ) throws -> (@Sendable ([DocumentID]) -> GrepManyRequest)? {
-    guard reading.head == nil, let range = try session.sharedRange(since: since, until: until)
-    else { return nil }
+    guard let range = try session.sharedRange(since: since, until: until, reading) else {
+      return nil
+    }
     return { [pattern, isFixed, fate, isVerified = reading.isVerified] documents in
       GrepManyRequest(
         documents, isVerified: isVerified, pattern, isFixed: isFixed, ignoresCase: ignoresCase,
@@ -147,23 +133,19 @@ struct GrepCommand: Verb {
     }
   }
 
-  /// The matches with `-i` in the named documents or else in `documents`, of a search without it that
-  /// found nothing; 0 if they cannot be counted.
+  /// The matches with `-i` in the named documents and in `documents`, of a search without it that found nothing;
+  /// 0 if they cannot be counted.
   private func countIgnoringCase(_ documents: [DocumentID], _ session: Session) async -> Int {
     guard !ignoreCase, !common.json, pattern.contains(where: \.isCased) else { return 0 }
     var count = 0
     do {
-      guard names.isEmpty, let request = try manyRequest(session, ignoresCase: true) else {
-        for name in names.isEmpty ? documents.map(\.exactArgument) : names {
-          count += try await self.countIgnoringCase(in: name, session)
-        }
-        return count
-      }
-      try await session.askMany(documents, request) { document, reply in
-        switch reply {
-        case .nothing: break
-        case .answer(let part): count += part.count
-        case .alone: count += try await self.countIgnoringCase(in: document.exactArgument, session)
+      for name in names { count += try await countIgnoringCase(in: name, session) }
+      let request = try manyRequest(session, ignoresCase: true)
+      try await session.askMany(documents, request) { document, part in
+        if let part {
+          count += part.count
+        } else {
+          count += try await countIgnoringCase(in: document.exactArgument, session)
         }
       }
     } catch { return 0 }
