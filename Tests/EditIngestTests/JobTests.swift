@@ -248,7 +248,7 @@ import Testing
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
     faulty.setPlan(plan)
     for count in 1...4 { #expect(try await harness.append("x") == UInt64(count)) }
-    try await until { await harness.ingest.look { $0.upkeep.isBackingOff } }
+    try await until { attempts.withLock { $0 } == 1 }
     for count in 5...60 { #expect(try await harness.append("x") == UInt64(count)) }
     #expect(attempts.withLock { $0 } == 1)
     faulty.setPlan(FaultyFileSystem.Plan())

@@ -32,14 +32,6 @@ struct JobScheduler {
   private var behind: Set<DocumentID> = []
   /// The newest journal that was not written to any more when seals were last added.
   private var newestOldJournal: UInt64?
-  /// The documents that got entries since seals were last added by their number of entries, and that
-  /// number.
-  private var appended: Set<DocumentID> = []
-  private var lastSealCount = Int.max
-  /// The number of documents looked at so far to add seals, as a measure of that work.
-  private(set) var lookCount = 0
-  /// The documents whose last seal failed.
-  private var failedSeals: Set<DocumentID> = []
   /// Nanoseconds in which the last seal job sealed an entry.
   private var sealTime = 1000.0
   /// Documents with entries that the last run left in the journals.
@@ -75,7 +67,6 @@ struct JobScheduler {
   ) -> TimeAmount? {
     let backlog = unsealed[document, default: 0] + count
     unsealed[document] = backlog
-    appended.insert(document)
     if backlog >= sealAfter { addSeal(of: document) }
     if backlog / Self.backlogMax >= sealAfter { behind.insert(document) }
     let paced = Double(sealAfter) * Self.backlogPaced
@@ -88,25 +79,12 @@ struct JobScheduler {
   /// Adds seal jobs for documents with at least `count` unsealed entries. If a job fails, the document is
   /// tried again after `count` more entries. O(documents with unsealed entries).
   mutating func addSeals(from count: Int) {
-    lookCount += unsealed.count
     for (document, entries) in unsealed where entries >= count { addSeal(of: document) }
-    (appended, lastSealCount) = ([], count)
-  }
-
-  /// As `addSeals(from:)`, but does not look again at documents without new entries if the last call had this
-  /// count or a lower one. O(documents with new entries) then, so that it can be called after each batch.
-  mutating func addSealsOfAppended(from count: Int) {
-    guard lastSealCount <= count else { return addSeals(from: count) }
-    lookCount += appended.count
-    for document in appended where unsealed[document] ?? 0 >= count { addSeal(of: document) }
-    // All others have fewer than that.
-    (appended, lastSealCount) = ([], count)
   }
 
   /// Adds seal jobs for documents with entries in old journals, because one entry keeps a whole journal.
   /// O(documents with unsealed entries).
   mutating func addSeals(inOldJournals documents: [DocumentID]) {
-    lookCount += documents.count
     for document in documents where unsealed[document] != nil { addSeal(of: document) }
   }
 
@@ -132,15 +110,6 @@ struct JobScheduler {
   mutating func addLeftovers() {
     for document in leftovers { queue.add(.seal, document) }
     leftovers = []
-  }
-
-  /// Records that a seal failed: the entries are still in a journal.
-  mutating func noteFailedSeal(of document: DocumentID) { failedSeals.insert(document) }
-
-  /// Adds the seal jobs again that failed.
-  mutating func addFailedSeals() {
-    failedSeals.forEach { addSeal(of: $0) }
-    failedSeals = []
   }
 
   /// True if jobs wait that begin only at rest.
@@ -233,8 +202,6 @@ struct JobScheduler {
   /// Forgets the entries of a removed document.
   mutating func forget(_ document: DocumentID) {
     unsealed[document] = nil
-    appended.remove(document)
-    failedSeals.remove(document)
     behind.remove(document)
   }
 
@@ -244,8 +211,6 @@ struct JobScheduler {
     let counts = names.keys.map { ($0, unsealed.removeValue(forKey: $0)) }
     for (old, count) in counts { names[old].map { unsealed[$0] = count } }
     leftovers.rename(names)
-    appended.rename(names)
-    failedSeals.rename(names)
     behind.rename(names)
     queue.rename(names)
     if let document = current?.document, let new = names[document] { current?.document = new }

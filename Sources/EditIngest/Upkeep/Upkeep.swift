@@ -84,9 +84,6 @@ struct Upkeep {
   /// True if requests must wait until a document is sealed.
   var isBehind: Bool { scheduler.isBehind }
 
-  /// True for a while after a job found the disk full.
-  var isBackingOff: Bool { scheduler.isBackingOff }
-
   /// True while a seal job runs or waits.
   var isSealing: Bool { scheduler.isSealing }
 
@@ -100,15 +97,10 @@ struct Upkeep {
       scheduler.noteAppended(append.entries.count, to: append.document, sealAfter: sealAfter)
         .map { (append.document, $0) }
     }
-    addSealsInNewOldJournal()
+    if scheduler.hasNewOldJournal(writer.newestOldJournal) {
+      scheduler.addSeals(inOldJournals: writer.documentsInOldJournals)
+    }
     return pauses
-  }
-
-  /// Adds seal jobs for the documents with entries in old journals, if the journal was replaced since the
-  /// last call. O(1) otherwise.
-  private mutating func addSealsInNewOldJournal() {
-    guard scheduler.hasNewOldJournal(writer.newestOldJournal) else { return }
-    scheduler.addSeals(inOldJournals: writer.documentsInOldJournals)
   }
 
   /// Adds seal jobs for the documents with at least `count` unsealed entries, and for those with entries in
@@ -217,9 +209,7 @@ struct Upkeep {
   mutating func note(_ failure: JobFailure) {
     switch failure.kind {
     case .attach: attachments.end(.failure(ProtocolError(failure.error)))
-    case .seal:
-      forgettings.sealed(failure.error)
-      scheduler.noteFailedSeal(of: failure.document)
+    case .seal: forgettings.sealed(failure.error)
     case .append, .checkpoint, .check, .projections, .compaction: break
     }
   }
@@ -300,7 +290,7 @@ struct Upkeep {
   /// The time without a write after which something is to be done. The process wakes up earlier than for the rest
   /// only while jobs wait for it.
   private func pause(_ times: RestTimes) -> TimeAmount {
-    scheduler.awaitsRest ? min(times.jobs, times.idle) : times.idle
+    awaitsRest ? min(times.jobs, times.idle) : times.idle
   }
 
   /// Sets the timer for the next rest, if there is none.
@@ -327,9 +317,7 @@ struct Upkeep {
   /// Begins the rest: adds the jobs for it, and sets the timer for a longer one.
   mutating func rest(sealingFrom count: Int, _ timer: () -> Scheduled<Void>) {
     beginJobsOfRest()
-    scheduler.addSealsOfAppended(from: count)
-    scheduler.addFailedSeals()
-    addSealsInNewOldJournal()
+    addSeals(from: count)
     resting = timer()
   }
 
