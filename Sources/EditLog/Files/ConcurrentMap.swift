@@ -74,24 +74,3 @@ private final class NumberDealer: Sendable {
     return number < count ? number : nil
   }
 }
-
-/// The result of work on another thread, of low priority; on this one if no thread can be created.
-final class OtherResult<Value: Sendable, Failure: Error>: Sendable {
-  private let result = Mutex<Result<Value, Failure>?>(nil)
-  private let done = DispatchSemaphore(value: 0)
-
-  init(_ body: @escaping @Sendable () throws(Failure) -> Value) {
-    JobThread.run(.low) { [self] in
-      let value = Result { () throws(Failure) in try body() }
-      result.withLock { $0 = value }
-      done.signal()
-    }
-  }
-
-  /// Waits until the work has ended, and returns its result. Not nil.
-  func wait() -> Result<Value, Failure>? {
-    done.wait()
-    done.signal()
-    return result.withLock { $0 }
-  }
-}

@@ -6,8 +6,6 @@ extension Store {
   /// Each thread holds the replayed state of one document and some open files, so their number is
   /// bounded.
   private static let threadCountMax = 4
-  /// The number of entries from which on more than one thread is worth its start.
-  private static let manyEntries: UInt64 = 10_000
 
   /// Checks all documents, and adds the findings to `report` in the order of the documents' numbers.
   /// `listed` are the attachments that must be there, by the document's number.
@@ -19,7 +17,7 @@ extension Store {
     while shouldContinue: @escaping @Sendable (Double) -> Bool
   ) throws(LogError) -> Bool {
     let documents = try documentNumbers().sorted { $0.value < $1.value }
-    let threadCount = threadCount ?? usefulThreadCount(documents.map(\.value))
+    let threadCount = threadCount ?? min(processorCount, Self.threadCountMax)
     let wasLive = Result { () throws(LogError) in try isLive }
     let checks = DocumentChecks(count: documents.count, while: shouldContinue)
     performConcurrently(documents.count, threadCount: threadCount, .low) { [self] index in
@@ -36,7 +34,7 @@ extension Store {
         if let history = try history(of: document) {
           try check(history, isLive: isLive, &found)
           let isWhole = try history.verify(
-            &found, comparing, isSplit: documents.count < threadCount, isLive: isLive,
+            &found, comparing, isLive: isLive,
             while: { checks.pass(index, $0) })
           guard isWhole else { return }
         }
@@ -54,18 +52,6 @@ extension Store {
       report.add(found)
     }
     return true
-  }
-
-  /// One thread if the documents have few entries, else one for each processor, up to a bound.
-  private func usefulThreadCount(_ numbers: [UInt64]) -> Int {
-    var count: UInt64 = 0
-    for number in numbers {
-      // A last number may be forged.
-      let sealed = min(catalog.catalog?.documents[number]?.lastIndex ?? 0, Self.manyEntries)
-      count += 1 + sealed + UInt64(records[number]?.entries.count ?? 0)
-      if count >= Self.manyEntries { return min(processorCount, Self.threadCountMax) }
-    }
-    return 1
   }
 }
 

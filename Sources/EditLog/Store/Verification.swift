@@ -65,7 +65,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - comparing: Compares checkpoints with the history; nil if they are not compared.
-  ///   - threadCount: The number of threads that check documents; nil for as many as are worth it.
+  ///   - threadCount: The number of threads that check documents; nil for one for each processor, up to a bound.
   ///   - shouldContinue: Gets the part of the documents that is checked, 0 to 1. Called by one thread at a time;
   ///     meanwhile the others wait.
   /// - Returns: nil if `shouldContinue` returned false.
@@ -303,19 +303,14 @@ extension SegmentIndex {
 }
 
 extension History {
-  /// The number of edits from which on a second thread is worth its start.
-  private static let splitSequenceMin: SequenceNumber = 4_096
-
   /// Checks the whole history, and adds the findings to `report`. `shouldContinue` gets the part that is
   /// checked, 0 to 1. `isLive` is called only if there is a state of a later edit: a writer may have
-  /// stored it meanwhile. If `isSplit`, the chain and the states of a long history are checked on two
-  /// threads, as each takes about as long as the other.
+  /// stored it meanwhile.
   ///
   /// - Returns: false if `shouldContinue` returned false.
   func verify(
-    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isSplit: Bool,
-    isLive: () throws(LogError) -> Bool,
-    while shouldContinue: @escaping @Sendable (Double) -> Bool
+    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?,
+    isLive: () throws(LogError) -> Bool, while shouldContinue: (Double) -> Bool
   ) throws(LogError) -> Bool {
     report.documentCount += 1
     if !damage.isEmpty { report.damages[document] = damage }
@@ -325,17 +320,9 @@ extension History {
       report.note(document, try segment.file.check(), of: segment)
     }
     report.unproven.insert(document)
+    // The comparison of checkpoints replays the history, which takes about as long as the check.
     let count = Double(max(1, lastSequence))
-    let isSplit = isSplit && lastSequence >= Self.splitSequenceMin
-    let checkStates = { @Sendable [self] () throws(LogError) -> CheckpointVerdict? in
-      try checkpointVerdict(comparing, while: { shouldContinue(isSplit ? 0 : 0.5) })
-    }
-    let states = isSplit ? OtherResult(checkStates) : nil
-    // It ends before this does, whatever is found.
-    defer { _ = states?.wait() }
-    let found = try check(while: {
-      shouldContinue(min(1, Double($0) / count) / (isSplit ? 1 : 2))
-    })
+    let found = try check(while: { shouldContinue(min(1, Double($0) / count) / 2) })
     guard let check = found else { return false }
     report.editCount += check.editCount
     report.eventCount += check.eventCount
@@ -346,12 +333,7 @@ extension History {
         file: file(of: lastSequence), offset: 0, what: "the chain ends with another head")
     }
     report.unproven.remove(document)
-    let verdict: CheckpointVerdict?
-    if let states = states?.wait() {
-      verdict = try states.get()
-    } else {
-      verdict = try checkStates()
-    }
+    let verdict = try checkpointVerdict(comparing, while: { shouldContinue(0.5) })
     guard let verdict else { return false }
     var bad = verdict.bad
     if bad.contains(where: { $0.place.sequence > lastSequence }), try isLive() {

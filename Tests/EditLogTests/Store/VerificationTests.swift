@@ -15,7 +15,7 @@ import Testing
       let document = name("document \(number)")
       _ = try writer.append([(document, source.entries(of: document, count: 30))])
     }
-    // A history that is checked on two threads, and has checkpoints.
+    // A long history with checkpoints.
     let long = name("long")
     _ = try writer.append([(long, (0..<5_000).map { _ in source.edit(of: long) })])
     try writer.sealAll()
