@@ -44,6 +44,8 @@ struct AnswerCost {
     case is LogRequest: return Self.pageSize + units * 4
     // An edit, and the version before it if it removes something.
     case is LogPreviewRequest: return state + units * 4
+    // A version to which edits are applied, and their text.
+    case is SubscribeRequest: return state + units * 4
     case is ExportRequest: return state + units * 8 + paragraphs * Self.compared
     default: return state + units * 8
     }

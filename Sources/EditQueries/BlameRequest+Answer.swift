@@ -15,7 +15,7 @@ extension BlameRequest: HistoryQuestion {
     let key = BlameKey(
       version: VersionKey(version, replay), to: nil, lines: part.lines, isLast: last || noMoves)
     let parts: BlameParts<BlamePiece>
-    if let kept = engine.blames.take(key, engine.generation) {
+    if let kept: BlameParts<BlamePiece> = engine.takePart(.blame(key)) {
       parts = kept
     } else {
       let (tree, state) = try engine.undoTree(replay, through: version)
@@ -25,7 +25,7 @@ extension BlameRequest: HistoryQuestion {
         state: state, range: range, pieces: pieces, writers: pieces.map(\.sequence), engine, replay)
     }
     let (pieces, next) = parts.pieces(from: part.offset, limit: part.limit)
-    if next != nil { engine.blames.put(parts, key, engine.generation) }
+    if next != nil { engine.keepPart(parts, .blame(key), replay) }
     return BlameAnswer(
       sequence: version, length: parts.state.length,
       pieces: pieces.map { piece, text in
@@ -52,7 +52,7 @@ extension BlameReverseRequest: HistoryQuestion {
     let key = BlameKey(
       version: VersionKey(version, replay), to: later, lines: part.lines, isLast: false)
     let parts: BlameParts<UnitFate>
-    if let kept = engine.fates.take(key, engine.generation) {
+    if let kept: BlameParts<UnitFate> = engine.takePart(.fates(key)) {
       parts = kept
     } else {
       var (older, state) = try engine.undoTree(replay, through: version, share: 0...0.4)
@@ -70,7 +70,7 @@ extension BlameReverseRequest: HistoryQuestion {
         replay)
     }
     let (pieces, next) = parts.pieces(from: part.offset, limit: part.limit)
-    if next != nil { engine.fates.put(parts, key, engine.generation) }
+    if next != nil { engine.keepPart(parts, .fates(key), replay) }
     return BlameReverseAnswer(
       sequence: version, to: later, length: parts.state.length,
       pieces: pieces.map { fate, text in

@@ -22,7 +22,7 @@ extension DiffRequest: HistoryQuestion {
     if part < parts.unified.count { answer.unified = parts.unified[part] }
     if part + 1 < parts.unified.count {
       (answer.next, answer.attributeChanges) = (part + 1, [])
-      engine.diffs.put(parts, key, engine.generation)
+      engine.keepPart(parts, .diff(key), replay)
     }
     return answer
   }
@@ -69,7 +69,7 @@ extension DiffRequest: HistoryQuestion {
       case .sequence(let to) = try engine.point(to, "to")
     {
       let key = DiffParts.Key(from, to, context, replay)
-      if let kept = engine.diffs.take(key, engine.generation) { return (key, kept) }
+      if let kept: DiffParts = engine.takePart(.diff(key)) { return (key, kept) }
     }
     let (old, new) = try await states(engine, replay)
     return (

@@ -49,13 +49,17 @@ package struct FollowedUndo: Sendable {
     }
   }
 
-  /// Notes the next entries of a document, which are one delivery. Returns the answer after them if the
-  /// follower was told another one. Nil if the delivery ends within a transaction that may be an undo: the
-  /// delivery of its rest tells more.
+  /// Notes the next entries of a document, which are one delivery.
+  package mutating func note(_ entries: [HistoryEntry]) { for entry in entries { note(entry) } }
+
+  /// False if the tree has to be folded for the answer after the last entry.
+  package var isKnown: Bool { current != nil }
+
+  /// The answer after the entries of a delivery, if the follower was told another one. Nil if the delivery
+  /// ends within a transaction that may be an undo: the delivery of its rest tells more.
   package mutating func state(
-    after entries: [HistoryEntry], of document: DocumentID, in engine: QueryEngine
+    of document: DocumentID, in engine: QueryEngine
   ) async throws(ProtocolError) -> UndoState? {
-    for entry in entries { note(entry) }
     if current == nil { current = try await fold(document, engine, isWhole: true) }
     return news
   }

@@ -27,7 +27,7 @@ extension GrepRequest: HistoryQuestion {
     }
     let key = FoundMatches.Key(self, last, replay)
     let found: FoundMatches
-    if let kept = engine.foundMatches.take(key, engine.generation) {
+    if let kept: FoundMatches = engine.takePart(.matches(key)) {
       found = kept
     } else {
       found = try self.matches(of: pattern, through: last, engine, replay)
@@ -39,7 +39,7 @@ extension GrepRequest: HistoryQuestion {
       length += match.size
     }
     let hasNext = part.count < matches.count
-    if hasNext { engine.foundMatches.put(found, key, engine.generation) }
+    if hasNext { engine.keepPart(found, .matches(key), replay) }
     return GrepAnswer(
       sequence: last, count: found.matches.count, matches: part,
       next: hasNext ? skip + part.count : nil)

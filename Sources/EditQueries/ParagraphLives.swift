@@ -28,7 +28,7 @@ extension QueryEngine {
     let point = try point(expression, "at")
     try await refuseLost(point, replay.history)
     let last = try sequence(of: point, replay, share: share)
-    if let kept = paragraphLives.take(VersionKey(last, replay), generation),
+    if let kept: ParagraphLives = takePart(.lives(VersionKey(last, replay))),
       !isPositional || kept.positional != nil, !hasRevivals || kept.undo != nil
     {
       return kept
@@ -47,7 +47,7 @@ extension QueryEngine {
 
   /// Caches paragraphs for the next part of an answer.
   func keep(_ lives: ParagraphLives, _ replay: Replay) {
-    paragraphLives.put(lives, VersionKey(lives.state.sequence, replay), generation)
+    keepPart(lives, .lives(VersionKey(lives.state.sequence, replay)), replay)
   }
 }
 

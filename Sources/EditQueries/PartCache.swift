@@ -20,24 +20,42 @@ struct VersionKey: Hashable {
   }
 }
 
-/// Caches the value from which the last answer in parts was made, so that it is not computed again
-/// for the next part. It keeps one value for 5 seconds, because the value may be large. A question
-/// that began before `drop(before:)` neither gets a value nor puts one.
-final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+/// Identifies the value from which the parts of an answer are made.
+enum PartKey: Hashable {
+  case state(VersionKey)
+  case lives(VersionKey)
+  case diff(DiffParts.Key)
+  case blame(BlameKey)
+  case fates(BlameKey)
+  case matches(FoundMatches.Key)
+}
+
+/// Caches the values from which the last answers in parts were made, so that they are not computed again
+/// for the next part.
+///
+/// It keeps the 8 newest values, each for 5 seconds, because a value may be large. With a value it keeps the
+/// memory that was taken for its answer, which is given back without the lock. A question that began before
+/// `drop(before:)` neither gets a value nor puts one.
+final class PartCache: Sendable {
   private struct Kept {
-    var key: Key
-    var value: Value
+    var key: PartKey
+    var value: any Sendable
+    var document: DocumentID
+    /// Nil if the memory was given back, because a question about the document needs it.
+    var memory: AnswerMemory?
     /// Its number among the values that were put.
     var number: UInt64
   }
 
   private struct Contents {
-    var kept: Kept?
+    /// By ascending number.
+    var kept: [Kept] = []
     var count: UInt64 = 0
     /// The oldest generation whose values are kept.
     var generation: UInt64 = 0
   }
 
+  private static let countMax: UInt64 = 8
   /// The time for which a value is kept.
   private static var duration: Duration { .seconds(5) }
 
@@ -47,36 +65,63 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   init(_ timer: @escaping QueryTimer) { self.timer = timer }
 
   /// Removes and returns the value, for a question of `generation`. Nil if there is none for this key.
-  func take(_ key: Key, _ generation: UInt64) -> Value? {
+  func take<Value: Sendable>(_ key: PartKey, _ generation: UInt64) -> Value? {
     contents.withLock { contents in
-      guard generation >= contents.generation, contents.kept?.key == key else { return nil }
-      return contents.kept.take()?.value
+      guard generation >= contents.generation else { return nil }
+      guard let index = contents.kept.firstIndex(where: { $0.key == key }) else {
+        // The memory was given back for another value than is wanted.
+        contents.kept.removeAll { $0.memory == nil }
+        return nil
+      }
+      return contents.kept.remove(at: index).value as? Value
     }
   }
 
-  /// Replaces the cached value by one that a question of `generation` made.
-  func put(_ value: Value, _ key: Key, _ generation: UInt64) {
+  /// Keeps a value that a question of `generation` about `document` made, with the memory that was taken
+  /// for it.
+  func put(
+    _ value: some Sendable, _ key: PartKey, of document: DocumentID, _ memory: AnswerMemory,
+    _ generation: UInt64
+  ) {
     let number = contents.withLock { contents -> UInt64? in
       guard generation >= contents.generation else { return nil }
       contents.count += 1
-      contents.kept = Kept(key: key, value: value, number: contents.count)
+      contents.kept.append(
+        Kept(
+          key: key, value: value, document: document, memory: memory, number: contents.count))
       return contents.count
     }
     guard let number else { return }
-    timer(Self.duration) { [weak self] in self?.drop(number) }
+    drop { $0.key == key && $0.number < number || $0.number + Self.countMax <= number }
+    timer(Self.duration) { [weak self] in self?.drop { $0.number == number } }
   }
 
-  /// Drops the value, and keeps none of generations before `generation`.
-  func drop(before generation: UInt64) {
-    contents.withLock { contents in
-      contents.kept = nil
-      contents.generation = max(contents.generation, generation)
+  /// Gives memory back for other work: drops all values but the newest of `document`. A question about
+  /// that document has taken the memory for it as well.
+  func makeRoom(for document: DocumentID?) {
+    // Memory is given back without the lock.
+    _ = contents.withLock { contents in
+      let dropped = contents.kept
+      contents.kept = []
+      if var spared = dropped.last(where: { $0.document == document }) {
+        spared.memory = nil
+        contents.kept = [spared]
+      }
+      return dropped
     }
   }
 
-  private func drop(_ number: UInt64) {
-    contents.withLock { contents in
-      if contents.kept?.number == number { contents.kept = nil }
+  /// Drops all values, and keeps none of generations before `generation`.
+  func drop(before generation: UInt64) {
+    contents.withLock { $0.generation = max($0.generation, generation) }
+    drop { _ in true }
+  }
+
+  private func drop(where isDropped: (Kept) -> Bool) {
+    _ = contents.withLock { contents in
+      let dropped = contents.kept.filter(isDropped)
+      contents.kept.removeAll(where: isDropped)
+      return dropped
     }
   }
 }

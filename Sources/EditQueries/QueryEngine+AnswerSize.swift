@@ -1,5 +1,5 @@
 import EditLog
-import EditModel
+package import EditModel
 package import EditProtocol
 import TextState
 
@@ -10,7 +10,7 @@ extension QueryEngine {
   /// The memory for the answer to a question, in bytes: an upper bound if the document is in memory,
   /// else an estimate from the size of its history, as if each line had few units.
   package func answerSize(of request: any MethodRequest) async -> (bytes: Int, isBound: Bool) {
-    guard let id = Self.history(of: request)?.document else { return (0, true) }
+    guard let id = Self.document(of: request) else { return (0, true) }
     if let state = await source.newestState(of: id) {
       let cost = AnswerCost(
         units: state.length, paragraphs: state.paragraphCount, runs: state.attributeRunCount,
@@ -26,13 +26,14 @@ extension QueryEngine {
     return (await cost.size(of: request), false)
   }
 
-  /// The history that a request reads; nil if it reads none of one document.
-  private static func history(of request: any MethodRequest) -> HistoryReference? {
+  /// The document whose history a request reads; nil if it reads none, or several.
+  package static func document(of request: any MethodRequest) -> DocumentID? {
     switch request {
-    case let request as any HistoryRequest: request.history
-    case let request as UndoRequest: request.history
-    case let request as RedoRequest: request.history
-    case let request as RestoreRequest: request.history
+    case let request as any HistoryRequest: request.history.document
+    case let request as UndoRequest: request.history.document
+    case let request as RedoRequest: request.history.document
+    case let request as RestoreRequest: request.history.document
+    case let request as SubscribeRequest: request.document
     default: nil
     }
   }

@@ -14,6 +14,19 @@ package struct FollowedText: Sendable {
   /// The state after the entries so far; nil if it is not known.
   private var state: TextState?
 
+  /// True if the next changes need no replay.
+  package var isKnown: Bool { state != nil }
+
+  /// An upper bound of its memory, in bytes.
+  package var size: Int {
+    guard let state else { return 0 }
+    guard let outline else { return state.sizeBound }
+    return state.sizeBound + outline.sections.count * Self.sectionSize + state.length * 2
+  }
+
+  /// Bytes of a section without its heading's text.
+  private static let sectionSize = 192
+
   /// A text that is not known yet.
   package init(sections: SubscribeRequest.SectionsOption? = nil) {
     rule = sections.map { $0.key.map { .attribute($0) } ?? .headings }

@@ -1,5 +1,5 @@
 import EditLog
-import EditModel
+package import EditModel
 package import EditProtocol
 import Projections
 import Replay
@@ -20,13 +20,10 @@ package struct QueryEngine: Sendable {
   /// question begins, it is the first one, so that nothing is cached after the first drop.
   private(set) var generation: UInt64 = 0
   private let generations = CacheGenerations()
-  private let states: PartCache<VersionKey, TextState>
+  /// What was taken for the answer that this engine makes.
+  private var memory = AnswerMemory(0) { _ in }
+  private let parts: PartCache
   private let kept: StateCache
-  let diffs: PartCache<DiffParts.Key, DiffParts>
-  let paragraphLives: PartCache<VersionKey, ParagraphLives>
-  let blames: PartCache<BlameKey, BlameParts<BlamePiece>>
-  let fates: PartCache<BlameKey, BlameParts<UnitFate>>
-  let foundMatches: PartCache<FoundMatches.Key, FoundMatches>
   let styles = StyleCache()
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
@@ -36,9 +33,7 @@ package struct QueryEngine: Sendable {
     timer: @escaping QueryTimer = { _, _ in }
   ) {
     (self.source, self.clock) = (source, clock)
-    (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
-    (blames, fates) = (PartCache(timer), PartCache(timer))
-    (kept, foundMatches) = (StateCache(timer), PartCache(timer))
+    (parts, kept) = (PartCache(timer), StateCache(timer))
   }
 
   /// The answer to a question. `work` cancels the work on it, and gets its progress.
@@ -60,6 +55,17 @@ package struct QueryEngine: Sendable {
     return engine
   }
 
+  /// This engine for an answer for which memory was taken. What is kept for its next part keeps the memory.
+  package func using(_ memory: AnswerMemory) -> QueryEngine {
+    var engine = self
+    engine.memory = memory
+    return engine
+  }
+
+  /// Gives back the memory of what is kept for the next parts of answers. A question about `document` needs
+  /// the memory, and may still use the value that was kept of that document last.
+  package func makeRoom(for document: DocumentID?) { parts.makeRoom(for: document) }
+
   /// The engine for a question that begins now: it has to open the history after this call. What it
   /// makes is cached until `dropCaches`.
   func begun(_ work: QuestionWork? = nil) -> QueryEngine {
@@ -74,12 +80,7 @@ package struct QueryEngine: Sendable {
   package func dropCaches() {
     let generation = generations.next()
     kept.drop(before: generation)
-    states.drop(before: generation)
-    diffs.drop(before: generation)
-    paragraphLives.drop(before: generation)
-    blames.drop(before: generation)
-    fates.drop(before: generation)
-    foundMatches.drop(before: generation)
+    parts.drop(before: generation)
     styles.drop(before: generation)
   }
 
@@ -271,13 +272,21 @@ package struct QueryEngine: Sendable {
 
   /// Caches a state for the next part of an answer.
   func keep(_ state: TextState, _ replay: Replay) {
-    states.put(state, VersionKey(state.sequence, replay), generation)
+    keepPart(state, .state(VersionKey(state.sequence, replay)), replay)
   }
 
   /// Removes and returns the cached state of this version. Nil if there is none.
   func takeState(_ sequence: SequenceNumber, _ replay: Replay) -> TextState? {
-    states.take(VersionKey(sequence, replay), generation)
+    takePart(.state(VersionKey(sequence, replay)))
   }
+
+  /// Caches a value for the next part of an answer.
+  func keepPart(_ value: some Sendable, _ key: PartKey, _ replay: Replay) {
+    parts.put(value, key, of: replay.history.document, memory, generation)
+  }
+
+  /// Removes and returns the cached value. Nil if there is none.
+  func takePart<Value: Sendable>(_ key: PartKey) -> Value? { parts.take(key, generation) }
 
   /// Refuses a point at which acknowledged edits are lost by damage, because the text there is
   /// unknown. If the history continues after the damage, its newest text is known.

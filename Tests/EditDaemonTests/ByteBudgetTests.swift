@@ -1,3 +1,4 @@
+import EditQueries
 import Synchronization
 import Testing
 
@@ -25,6 +26,41 @@ import Testing
     budget.give(100)
     #expect(granted.all == ["large", "small"])
     #expect(budget.used == 10)
+  }
+
+  private final class Kept: Sendable { let memory = Mutex<AnswerMemory?>(nil) }
+
+  @Test func whatIsKeptMakesRoomForWhatIsAsked() {
+    let (kept, granted) = (Kept(), Granted())
+    let budget = ByteBudget(size: 100) { _ in
+      // Given back without the lock.
+      _ = kept.memory.withLock { $0.take() }
+    }
+    func keep() { kept.memory.withLock { $0 = budget.takeKept(60) } }
+    keep()
+    #expect(budget.used == 60)
+    #expect(budget.takeKept(60) == nil && budget.used == 60, "it drops nothing that is kept")
+    #expect(budget.take(40) && budget.used == 100)
+    #expect(budget.take(10) && budget.used == 50)
+    #expect(budget.takeMemory(60) == nil && budget.used == 50)
+    budget.give(50)
+    keep()
+    budget.take(100, inTurn: granted.note("all"))
+    #expect(granted.all == ["all"] && budget.used == 100)
+  }
+
+  @Test func memoryIsGivenBackOnce() {
+    let budget = ByteBudget(size: 100)
+    var memory = budget.takeMemory(30)
+    #expect(budget.takeMemory(0)?.size == 0 && budget.used == 30)
+    let bytes = memory?.handOver() ?? 0
+    memory = nil
+    #expect(budget.used == 30)
+    budget.give(bytes)
+    memory = budget.takeMemory(1_000)
+    #expect(memory?.size == 100 && budget.used == 100, "more than all is all")
+    memory = nil
+    #expect(budget.used == 0)
   }
 
   @Test func whoLeavesMakesRoomForTheNext() {

@@ -295,6 +295,38 @@ import TextState
     }
   }
 
+  /// The bytes of the budget that are in use.
+  private func inFlight(_ client: EditLogClient) async throws -> Int {
+    let metrics = try await client.call(StatusRequest(hasMetrics: true)).daemon?.metrics
+    let line = try #require(
+      metrics?.split(separator: "\n").first { $0.hasPrefix("editlog_in_flight_bytes ") })
+    return Int(try #require(Double(line.split(separator: " ")[1])))
+  }
+
+  /// A text that is kept for the next delivery is in the budget, and makes room for a question that needs
+  /// more than is left; then it is read again.
+  @Test func aKeptTextIsInTheBudget() async throws {
+    try await withDaemon {
+      $0.limits.bytesInFlightMax = 16 << 20
+    } _: { daemon in
+      let client = try await daemon.connect()
+      _ = try await client.append("a", put(String(repeating: "x", count: 300_000)))
+      var subscriber = try await Subscriber(daemon, from: HistoryPosition(after: 1))
+      for round in 0..<3 {
+        _ = try await client.append("a", put("\(round)"))
+        let change = try #require(try await subscriber.next().changes?.first)
+        #expect(change.paragraphs?.first?.range.length == 300_001 + round)
+        #expect(try await inFlight(client) >= 300_000 * 4)
+        let diff = try await client.call(
+          DiffRequest(HistoryReference(document("a")), from: .sequence(1), to: .latest))
+        #expect(diff.to == SequenceNumber(round) + 2)
+        #expect(try await inFlight(client) == 0)
+      }
+      await subscriber.client.close()
+      await client.close()
+    }
+  }
+
   @Test func refusals() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", put("x"))

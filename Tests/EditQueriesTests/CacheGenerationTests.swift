@@ -143,6 +143,46 @@ import TextState
     #expect(try await part(from: 0) == Self.text(at: 50, "n"))
   }
 
+  private final class Given: Sendable { let bytes = Atomic(0) }
+
+  /// What is kept for the next part of an answer has the memory that was taken for it. A question about the
+  /// same document needs the memory, and still uses what is kept.
+  @Test(arguments: [true, false]) func aKeptStateMakesRoom(forItsDocument: Bool) async throws {
+    let (engine, source) = try engine()
+    source.switchAfterOpening {}
+    let given = Given()
+    func part(_ memory: AnswerMemory) async throws -> UTF16Text {
+      try await engine.using(memory).answer(
+        StateRequest(history, VersionPart(at: .sequence(1_000), limit: 50))
+      ).text
+    }
+    func memory() -> AnswerMemory {
+      AnswerMemory(7) { given.bytes.wrappingAdd($0, ordering: .relaxed) }
+    }
+    #expect(try await part(memory()) == Self.text(at: 50, "o"))
+    #expect(given.bytes.load(ordering: .relaxed) == 0)
+    engine.makeRoom(for: forItsDocument ? history.document : name("file:///other.md"))
+    #expect(given.bytes.load(ordering: .relaxed) == 7)
+    #expect(try await part(memory()) == Self.text(at: 50, forItsDocument ? "o" : "n"))
+    engine.makeRoom(for: nil)
+    #expect(given.bytes.load(ordering: .relaxed) == 14)
+  }
+
+  /// What was kept for the document's question, which asks for another version, is not kept on.
+  @Test func aStateWithoutMemoryIsDroppedByAnotherQuestion() async throws {
+    let (engine, source) = try engine()
+    source.switchAfterOpening {}
+    func part(at sequence: SequenceNumber) async throws -> UTF16Text {
+      try await engine.answer(
+        StateRequest(history, VersionPart(at: .sequence(sequence), limit: 50))
+      ).text
+    }
+    #expect(try await part(at: 1_000) == Self.text(at: 50, "o"))
+    engine.makeRoom(for: history.document)
+    #expect(try await part(at: 1_001) == Self.text(at: 50, "n"))
+    #expect(try await part(at: 1_000) == Self.text(at: 50, "n"))
+  }
+
   /// The histories of paragraphs for the next part of an answer.
   @Test func paragraphsForTheNextPartAreNotKept() async throws {
     let (engine, source) = try engine()

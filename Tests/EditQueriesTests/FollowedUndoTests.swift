@@ -135,6 +135,16 @@ private struct UndoingHistory {
   }
 }
 
+extension FollowedUndo {
+  /// Notes the entries of a delivery. Returns the answer after them, if the follower was told another one.
+  fileprivate mutating func state(
+    after entries: [HistoryEntry], of document: DocumentID, in engine: QueryEngine
+  ) async throws -> UndoState? {
+    note(entries)
+    return try await state(of: document, in: engine)
+  }
+}
+
 @Suite struct FollowedUndoTests {
   private let id: DocumentID
   init() throws { id = try #require(DocumentID(QueryBench.name)) }

@@ -24,7 +24,10 @@ struct DaemonServices: Sendable {
   ) {
     (self.spools, self.metrics) = (spools, DaemonMetrics(metrics))
     (self.store, currentLimits) = (store, NIOLockedValueBox(limits))
-    budget = ByteBudget(limits)
+    budget = ByteBudget(limits) { [engine = store.engine, liveSubscriptions] document in
+      engine.makeRoom(for: document)
+      liveSubscriptions.dropTexts()
+    }
     turns = AnswerTurns(limits.workingQuestionCountMax)
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
   }
@@ -39,12 +42,30 @@ struct DaemonServices: Sendable {
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
+  /// The bytes to take from the budget for the answer to a request; 0 if it is small.
+  ///
+  /// - Throws: `tooLarge` if it may need more than `DaemonLimits.answerSizeMax`.
+  func cost(of request: any MethodRequest) async throws(ProtocolError) -> Int {
+    let (size, isBound) = await store.engine.answerSize(of: request)
+    let sizeMax = limits.answerSizeMax
+    guard size <= sizeMax || !isBound else { throw .needsTooMuch(size, sizeMax: sizeMax) }
+    return size > DaemonLimits.smallAnswerSize ? budget.cost(of: size) : 0
+  }
+
+  /// Takes the memory for the answer to a request. Nil if it is not there.
+  ///
+  /// - Throws: as `cost(of:)`.
+  func takeMemory(for request: any MethodRequest) async throws(ProtocolError) -> AnswerMemory? {
+    budget.takeMemory(try await cost(of: request), for: QueryEngine.document(of: request))
+  }
+
   /// Writes an answer as JSON text.
   typealias AnswerWriter = @Sendable (inout JSONWriter) -> Void
 
-  /// The answer to a request of a client. A change is not cancelled by `work`.
+  /// The answer to a request of a client, for which `memory` was taken. A change is not cancelled by `work`.
   func answer(
-    _ request: any MethodRequest, for client: ClientIdentity?, _ work: QuestionWork
+    _ request: any MethodRequest, for client: ClientIdentity?, _ work: QuestionWork,
+    using memory: AnswerMemory
   ) async -> Result<AnswerWriter, ProtocolError> {
     do throws(ProtocolError) {
       switch request {
@@ -53,7 +74,8 @@ struct DaemonServices: Sendable {
         answer.daemon?.metrics = metrics.text(
           subscriptions: liveSubscriptions.count, inFlight: budget.used)
         return .success(StatusRequest.writer(of: answer))
-      case let question as any Question: return .success(try await writer(question, work))
+      case let question as any Question:
+        return .success(try await writer(question, work, using: memory))
       case let change as any Change: return .success(try await writer(change, client, work))
       default:
         throw ProtocolError(
@@ -63,9 +85,9 @@ struct DaemonServices: Sendable {
   }
 
   private func writer<Q: Question>(
-    _ question: Q, _ work: QuestionWork
+    _ question: Q, _ work: QuestionWork, using memory: AnswerMemory
   ) async throws(ProtocolError) -> AnswerWriter {
-    Q.writer(of: try await store.ask(question, work))
+    Q.writer(of: try await store.engine.using(memory).answer(question, work))
   }
 
   private func writer<C: Change>(
@@ -81,5 +103,18 @@ struct DaemonServices: Sendable {
 extension MethodRequest {
   fileprivate static func writer(of answer: Answer) -> DaemonServices.AnswerWriter {
     { answerCodec.write(answer, &$0) }
+  }
+}
+
+extension ProtocolError {
+  /// An answer would take more memory than `DaemonLimits.answerSizeMax`.
+  fileprivate static func needsTooMuch(_ size: Int, sizeMax: Int) -> ProtocolError {
+    ProtocolError(
+      .tooLarge,
+      """
+      the answer may need \(size >> 20) MB of memory; the maximum is \(sizeMax >> 20) MB, eight times \
+      in-flight-max of editlogd; raise that, or read the store while no daemon runs
+      """,
+      details: ["size": JSON(size), "sizeMax": JSON(sizeMax)])
   }
 }

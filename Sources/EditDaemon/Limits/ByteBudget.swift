@@ -1,12 +1,14 @@
 import EditIngest
+import EditModel
+import EditQueries
 import NIOConcurrencyHelpers
 import Synchronization
 
 /// The bytes that all connections share, beyond the bytes that each of them may always have in flight:
 /// for frames that are received, for the requests in them, and for answers.
 ///
-/// If there are not enough free bytes, a caller waits in a queue, so that many small requests cannot
-/// delay a large one for ever. Granted bytes must be released with `give`.
+/// If there are not enough free bytes, `reclaim` is asked for some, then a caller waits in a queue, so that
+/// many small requests cannot delay a large one for ever. Granted bytes must be released with `give`.
 final class ByteBudget: Sendable {
   /// A place in the queue.
   struct Turn: Hashable, Sendable { fileprivate let number: Int }
@@ -20,9 +22,11 @@ final class ByteBudget: Sendable {
   private struct State {
     var size: Int
     var free: Int
+    /// The bytes in use of what is kept to save work.
+    var kept = 0
     var next = 0
     var waiters: [Waiter] = []
-    /// True from the moment when `busySize` bytes were in use until all bytes are free.
+    /// True from the moment when `busySize` bytes were in use until all but `kept` are free.
     var wasBusy = false
 
     /// True if a request can be granted. One that is larger than the budget is granted alone.
@@ -36,16 +40,23 @@ final class ByteBudget: Sendable {
   private let ownMaxNow: Synchronization.Atomic<Int>
   private let shareMaxNow: Synchronization.Atomic<Int>
   private let state: NIOLockedValueBox<State>
+  private let reclaim: Reclaim
 
-  init(size: Int, ownMax: Int = 0, shareMax: Int = 0) {
+  /// Releases bytes of what is only kept to save work. They are wanted for work on a document, if it is not
+  /// nil.
+  typealias Reclaim = @Sendable (_ document: DocumentID?) -> Void
+
+  init(size: Int, ownMax: Int = 0, shareMax: Int = 0, reclaim: @escaping Reclaim = { _ in }) {
+    self.reclaim = reclaim
     ownMaxNow = Atomic(ownMax)
     shareMaxNow = Atomic(shareMax)
     state = NIOLockedValueBox(State(size: size, free: size))
   }
 
-  convenience init(_ limits: DaemonLimits) {
+  convenience init(_ limits: DaemonLimits, reclaim: @escaping Reclaim) {
     self.init(
-      size: limits.sharedBytes, ownMax: limits.ownBytes, shareMax: limits.connectionBytesMax)
+      size: limits.sharedBytes, ownMax: limits.ownBytes, shareMax: limits.connectionBytesMax,
+      reclaim: reclaim)
   }
 
   /// Uses other limits. What is in use stays in use, so a smaller budget is full for a while.
@@ -71,8 +82,14 @@ final class ByteBudget: Sendable {
   /// The bytes to take for a request of `size`: a request larger than the budget takes all of it.
   func cost(of bytes: Int) -> Int { state.withLockedValue { min(bytes, $0.size) } }
 
-  /// Takes bytes. Returns false if there are not enough, or other callers wait.
-  func take(_ bytes: Int) -> Bool {
+  /// Takes bytes, for work on `document`. Returns false if there are not enough, or other callers wait.
+  func take(_ bytes: Int, for document: DocumentID? = nil) -> Bool {
+    if takeFree(bytes) { return true }
+    reclaim(document)
+    return takeFree(bytes)
+  }
+
+  private func takeFree(_ bytes: Int) -> Bool {
     state.withLockedValue { state in
       guard state.waiters.isEmpty, state.hasRoom(for: bytes) else { return false }
       state.free -= bytes
@@ -80,8 +97,30 @@ final class ByteBudget: Sendable {
     }
   }
 
-  /// Takes bytes, as many as `cost(of:)` said, and calls `grant`: at once, or later from the thread that released
-  /// the bytes.
+  /// Takes memory for an answer about `document`: `cost(of: bytes)`. Nil if there is not enough, or other
+  /// callers wait.
+  func takeMemory(_ bytes: Int, for document: DocumentID? = nil) -> AnswerMemory? {
+    let cost = cost(of: bytes)
+    return cost == 0 || take(cost, for: document) ? memory(cost) : nil
+  }
+
+  /// Takes memory for what is kept to save work, until `reclaim` is asked for it. Nil if there is not enough,
+  /// or other callers wait.
+  func takeKept(_ bytes: Int) -> AnswerMemory? {
+    let cost = cost(of: bytes)
+    guard takeFree(cost) else { return nil }
+    state.withLockedValue { $0.kept += cost }
+    return AnswerMemory(cost) { cost in
+      self.state.withLockedValue { $0.kept -= cost }
+      self.give(cost)
+    }
+  }
+
+  /// Memory of bytes that were taken.
+  func memory(_ bytes: Int) -> AnswerMemory { AnswerMemory(bytes) { self.give($0) } }
+
+  /// Takes bytes, as many as `cost(of:)` said, and calls `grant`: at once, or later from the thread that
+  /// released the bytes.
   @discardableResult
   func take(_ bytes: Int, inTurn grant: @escaping @Sendable () -> Void) -> Turn {
     let turn = state.withLockedValue { state in
@@ -91,6 +130,7 @@ final class ByteBudget: Sendable {
       return turn
     }
     give(0)
+    if isContended { reclaim(nil) }
     return turn
   }
 
@@ -116,7 +156,7 @@ final class ByteBudget: Sendable {
         granted.append(first.grant)
         state.waiters.removeFirst()
       }
-      let isAtRest = state.wasBusy && state.free == state.size
+      let isAtRest = state.wasBusy && state.free == state.size - state.kept
       if isAtRest { state.wasBusy = false }
       return (granted, isAtRest)
     }

@@ -62,17 +62,11 @@ final class QuestionScheduler: Sendable {
       }, from: question.source)
   }
 
-  /// Calls `begin` when the question's turn comes. `held` are the bytes of the budget that it has.
-  private func wait(
-    for question: PendingQuestion, holding held: Int = 0, _ begin: @escaping @Sendable () -> Void
-  ) {
+  /// Calls `begin` when the question's turn comes.
+  private func wait(for question: PendingQuestion, _ begin: @escaping @Sendable () -> Void) {
     question.turn.wait(
       AnswerTurn.Calls(
-        begin: begin,
-        drop: {
-          self.services.budget.give(held)
-          self.drop(question)
-        }, isWanted: { question.isWanted }))
+        begin: begin, drop: { self.drop(question) }, isWanted: { question.isWanted }))
   }
 
   /// Ends the waiting questions that are cancelled, or whose connection is gone. Those that are being
@@ -99,30 +93,30 @@ final class QuestionScheduler: Sendable {
   }
 
   private func begin(_ question: PendingQuestion) {
-    guard !question.isGone else { return end(question, nil, held: 0) }
+    guard !question.isGone else { return end(question, nil) }
     Task(executorPreference: question.turn) {
       // It must not wait for memory.
       if question.work.isCancelled {
-        return self.end(question, .failure(.requestCancelled), held: 0)
+        return self.end(question, .failure(.requestCancelled))
       }
       switch question.call() {
       case .success(let call): await self.prepare(question, call)
-      case .failure(let error): self.end(question, .failure(error), held: 0)
+      case .failure(let error): self.end(question, .failure(error))
       }
     }
   }
 
   /// Takes the memory for the answer, then runs the question.
   private func prepare(_ question: PendingQuestion, _ call: any MethodRequest) async {
-    let (size, isBound) = await services.store.engine.answerSize(of: call)
-    let sizeMax = services.limits.answerSizeMax
-    guard size <= sizeMax || !isBound else {
-      return end(question, .failure(.needsTooMuch(size, sizeMax: sizeMax)), held: 0)
-    }
-    let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
-    if cost == 0 || services.budget.take(cost) { return await run(question, call, held: cost) }
-    question.turn.end()
-    waitForMemory(question, call, cost)
+    do throws(ProtocolError) {
+      let cost = try await services.cost(of: call)
+      let document = QueryEngine.document(of: call)
+      if let memory = services.budget.takeMemory(cost, for: document) {
+        return await run(question, call, memory)
+      }
+      question.turn.end()
+      waitForMemory(question, call, cost)
+    } catch { end(question, .failure(error)) }
   }
 
   /// Gives the question another turn when its memory is there.
@@ -135,35 +129,36 @@ final class QuestionScheduler: Sendable {
       guard unpaid.withLockedValue({ $0.removeValue(forKey: key) }) != nil else {
         return services.budget.give(cost)
       }
-      wait(for: question, holding: cost) {
-        Task(executorPreference: question.turn) {
-          await self.run(question, call, held: cost)
-        }
+      let memory = services.budget.memory(cost)
+      wait(for: question) {
+        Task(executorPreference: question.turn) { await self.run(question, call, memory) }
       }
     }
     unpaid.withLockedValue { $0[key]?.turn = turn }
     if !question.isWanted { dropUnwanted() }
   }
 
-  private func run(_ question: PendingQuestion, _ call: any MethodRequest, held: Int) async {
-    guard !question.isGone else { return end(question, nil, held: held) }
+  private func run(
+    _ question: PendingQuestion, _ call: any MethodRequest, _ memory: AnswerMemory
+  ) async {
+    guard !question.isGone else { return end(question, nil) }
     // A change that is made twice is not the same.
     question.turn.mayRestart.store(call is any Question, ordering: .relaxed)
     let start = ContinuousClock.now
-    let result = await services.answer(call, for: question.identity, question.work)
-    if question.turn.isSetBack.load(ordering: .relaxed) { return beginAgain(question, held: held) }
+    let result = await services.answer(
+      call, for: question.identity, question.work, using: memory)
+    if question.turn.isSetBack.load(ordering: .relaxed) { return beginAgain(question) }
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     services.metrics.question.recordNanoseconds(
       UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
     if case .failure(let error) = result, error.code == .requestCancelled {
       services.metrics.cancelled.increment()
     }
-    end(question, result, held: held)
+    end(question, result, memory)
   }
 
   /// Lets a question that was set back wait for its turn.
-  private func beginAgain(_ question: PendingQuestion, held: Int) {
-    services.budget.give(held)
+  private func beginAgain(_ question: PendingQuestion) {
     question.turn.end()
     wait(for: question) { self.begin(question) }
   }
@@ -171,22 +166,18 @@ final class QuestionScheduler: Sendable {
   /// Serializes the answer, replies with it, and ends the turn.
   private func end(
     _ question: PendingQuestion, _ result: Result<DaemonServices.AnswerWriter, ProtocolError>?,
-    held: Int
+    _ memory: AnswerMemory? = nil
   ) {
     guard let result, !question.isGone else {
-      services.budget.give(held)
       question.reply(nil)
       return endTurn(of: question)
     }
     do throws(AnswerFile.Failure) {
       let body = try body(of: question, result)
-      if question.turn.isSetBack.load(ordering: .relaxed) {
-        return beginAgain(question, held: held)
-      }
-      services.budget.give(held)
+      if question.turn.isSetBack.load(ordering: .relaxed) { return beginAgain(question) }
       question.reply(Answered(body: body))
     } catch {
-      endWithoutFile(question, result, held: held, error)
+      endWithoutFile(question, result, held: memory?.handOver() ?? 0, error)
     }
     endTurn(of: question)
   }
@@ -236,18 +227,5 @@ final class QuestionScheduler: Sendable {
       of it, or ask again later
       """)
     question.reply(Answered(body: AnswerBody(inMemory: .failure(id: question.id, error))))
-  }
-}
-
-extension ProtocolError {
-  /// An answer would take more memory than `DaemonLimits.answerSizeMax`.
-  fileprivate static func needsTooMuch(_ size: Int, sizeMax: Int) -> ProtocolError {
-    ProtocolError(
-      .tooLarge,
-      """
-      the answer may need \(size >> 20) MB of memory; the maximum is \(sizeMax >> 20) MB, eight times \
-      in-flight-max of editlogd; raise that, or read the store while no daemon runs
-      """,
-      details: ["size": JSON(size), "sizeMax": JSON(sizeMax)])
   }
 }

@@ -41,6 +41,11 @@ final class LiveSubscriptions: Sendable {
     try await body()
   }
 
+  /// Drops what is kept between deliveries, so that others have its memory.
+  func dropTexts() {
+    for subscription in state.withLockedValue({ Array($0.all.values) }) { subscription.dropText() }
+  }
+
   /// Ends all, and those that begin later.
   func endAll() {
     let all = state.withLockedValue { state in

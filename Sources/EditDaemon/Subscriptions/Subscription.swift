@@ -43,7 +43,13 @@ final class Subscription: Sendable {
   private let isNative: Bool
   private let state: NIOLockedValueBox<State>
   /// The text after the entries that were sent, if their changes are told.
-  private let text: NIOLockedValueBox<FollowedText>
+  private let text: NIOLockedValueBox<KeptText>
+
+  /// A text that is kept from one delivery to the next, and the memory that was taken for it.
+  private struct KeptText {
+    var text: FollowedText
+    var memory: AnswerMemory?
+  }
 
   /// The maximum number of entries of one delivery. In JSON an entry takes more memory.
   private var entryCountMax: Int { isNative ? 4_000 : 1_000 }
@@ -56,7 +62,7 @@ final class Subscription: Sendable {
   ) {
     (self.number, self.request, self.services) = (number, request, services)
     (self.client, self.gate, self.isNative) = (client, gate, isNative)
-    text = NIOLockedValueBox(FollowedText(sections: request.sections))
+    text = NIOLockedValueBox(KeptText(text: FollowedText(sections: request.sections)))
     let followed = Followed(
       request.document, isFromStart: request.document == nil && request.from != nil)
     state = NIOLockedValueBox(State(credit: request.credit, followed: followed))
@@ -157,10 +163,11 @@ final class Subscription: Sendable {
     at start: HistoryPosition, of document: DocumentID
   ) async throws(ProtocolError) -> (FollowedUndo?, UndoState?) {
     guard request.undoState else { return (nil, nil) }
-    return try await inTurn { [engine = services.store.engine] (work) throws(ProtocolError) in
+    return try await inTurn { [self, engine = services.store.engine] (work) throws(ProtocolError) in
       var undo = FollowedUndo(at: start)
+      let memory = try await memory(for: UndoStepsRequest(HistoryReference(document)))
       let state = try await undo.state(
-        skippingTo: start, of: document, in: engine.working(on: work))
+        skippingTo: start, of: document, in: engine.working(on: work).using(memory))
       return (undo, state)
     }
   }
@@ -255,12 +262,14 @@ final class Subscription: Sendable {
         of: id, from: place.position, newEvents: place.newEvents, limit: limit)
       // Entries of a subscription are read one after the other. If these are not sent, the text is read
       // again.
-      var text = text.withLockedValue { text in
-        defer { text = FollowedText(sections: request.sections) }
-        return text
+      var kept = takeText()
+      var changes: [GroupChange]?
+      if request.changes {
+        let memory =
+          kept.text.isKnown ? kept.memory : try await memory(for: SubscribeRequest(id))
+        changes = try await kept.text.changes(
+          by: found.entries, of: id, in: memory.map(engine.using) ?? engine)
       }
-      let changes =
-        request.changes ? try await text.changes(by: found.entries, of: id, in: engine) : nil
       var undo = place.undo
       let undoState = try await undoState(after: found.entries, of: id, &undo, from: place, engine)
       let delivery = Delivery(
@@ -275,7 +284,7 @@ final class Subscription: Sendable {
         return next != nil
       }
       guard isNext, let body else { return .nothing }
-      self.text.withLockedValue { [text] in $0 = text }
+      keep(kept)
       return .entries(body)
     } catch {
       // It was set back, and is read again.
@@ -291,6 +300,42 @@ final class Subscription: Sendable {
     }
   }
 
+  /// Drops the text that is kept. The next delivery reads it again.
+  func dropText() { _ = takeText() }
+
+  /// Removes and returns the text that is kept.
+  private func takeText() -> KeptText {
+    text.withLockedValue { kept in
+      defer { kept = KeptText(text: FollowedText(sections: request.sections)) }
+      return kept
+    }
+  }
+
+  /// Keeps a text for the next delivery, if there is memory for it.
+  private func keep(_ kept: consuming KeptText) {
+    let size = kept.text.size
+    guard size > 0 else { return }
+    if !(size...2 * size).contains(kept.memory?.size ?? 0) {
+      kept.memory = nil
+      // More, so that the next edits need no other memory.
+      kept.memory = services.budget.takeKept(size + size / 2)
+    }
+    guard kept.memory != nil else { return }
+    text.withLockedValue { [kept] in $0 = kept }
+  }
+
+  /// Takes the memory for work that is like the answer to a request.
+  ///
+  /// - Throws: `overloaded` if it is not there; `tooLarge` if it is more than an answer may take.
+  private func memory(
+    for request: any MethodRequest
+  ) async throws(ProtocolError) -> AnswerMemory {
+    guard let memory = try await services.takeMemory(for: request) else {
+      throw .overloaded(retryAfterMillis: 100)
+    }
+    return memory
+  }
+
   /// Gives a document another turn.
   private func later(_ id: DocumentID) -> Read {
     state.withLockedValue { $0.followed.add(id) }
@@ -303,9 +348,16 @@ final class Subscription: Sendable {
     from place: Followed.Place, _ engine: QueryEngine
   ) async throws(ProtocolError) -> UndoState? {
     guard request.undoState, !entries.isEmpty else { return nil }
+    let state: UndoState?
     var followed =
       undo ?? FollowedUndo(at: place.position, isExact: place.newEvents == nil)
-    let state = try await followed.state(after: entries, of: id, in: engine)
+    followed.note(entries)
+    if followed.isKnown {
+      state = try await followed.state(of: id, in: engine)
+    } else {
+      let memory = try await memory(for: UndoStepsRequest(HistoryReference(id)))
+      state = try await followed.state(of: id, in: engine.using(memory))
+    }
     undo = followed
     return state
   }
@@ -324,7 +376,8 @@ final class Subscription: Sendable {
     var undoState: UndoState?
     if request.undoState {
       var followed = undo ?? FollowedUndo(at: end)
-      undoState = try await followed.state(skippingTo: end, of: id, in: engine)
+      let memory = try await memory(for: UndoStepsRequest(HistoryReference(id)))
+      undoState = try await followed.state(skippingTo: end, of: id, in: engine.using(memory))
       undo = followed
     }
     let isCurrent = state.withLockedValue { [undo] state in
@@ -335,7 +388,7 @@ final class Subscription: Sendable {
       return true
     }
     guard isCurrent else { return .nothing }
-    text.withLockedValue { [request] in $0 = FollowedText(sections: request.sections) }
+    dropText()
     let delivery = Delivery(
       subscription: number, document: id, entries: [], next: end, isSnapshot: true,
       undoState: undoState)
