@@ -84,7 +84,29 @@ extension EditLogCommand {
   ///
   /// - Throws: as `parseAsRoot`.
   static func parse(words: [String]) throws -> any ParsableCommand {
-    try parseAsRoot(NegativeValues.joined(SelectionOptions.completed(words)))
+    let words = NegativeValues.joined(SelectionOptions.completed(words))
+    if let verb = configuration.subcommands.first(where: {
+      $0.configuration.commandName == words.first
+    }), let command = parse(words, for: verb) {
+      return command
+    }
+    // Errors and help know all verbs.
+    return try parseAsRoot(words)
+  }
+
+  private static func parse<Verb: ParsableCommand>(
+    _ words: [String], for verb: Verb.Type
+  ) -> (any ParsableCommand)? {
+    try? OneVerbCommand<Verb>.parseAsRoot(words)
+  }
+}
+
+/// `editlog` with one verb. The argument parser reads the declarations of all verbs that a command has, which
+/// takes longer than the work of most verbs.
+private struct OneVerbCommand<Verb: ParsableCommand>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: EditLogCommand.configuration.commandName, subcommands: [Verb.self])
   }
 }
 
