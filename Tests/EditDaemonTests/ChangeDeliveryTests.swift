@@ -1,5 +1,6 @@
 import DaemonTestSupport
 import EditClient
+import EditDaemon
 import EditJSON
 import EditLogFormat
 import EditModel
