@@ -73,6 +73,7 @@ struct CatalogFile {
     if place.size > max(Self.rewriteSizeMin, 4 * firstSize) { return try rewrite(&flushes) }
     var bytes = ByteWriter(capacity: 4096)
     let hash = CatalogCodec.write(pending, after: place.hash, to: &bytes)
+    assert(Self.isValid(bytes.bytes, from: place.hash, to: hash), "the entries are not readable")
     try bytes.withUnsafeBytes { bytes throws(LogError) in
       try file.writeAll(bytes, at: place.size)
     }
@@ -80,6 +81,16 @@ struct CatalogFile {
     place.size += bytes.count
     place.hash = hash
     pending = []
+  }
+
+  /// True if a reader reads these entries to their end.
+  private static func isValid(_ bytes: [UInt8], from first: ChainHead, to last: ChainHead) -> Bool {
+    var (hash, catalog) = (first, Catalog())
+    let isRead = try? ByteReader.reading(bytes) { reader throws(CodecError) in
+      while CatalogCodec.read(&reader, after: &hash, into: &catalog) {}
+      return reader.isAtEnd
+    }
+    return isRead == true && hash == last
   }
 
   /// Rewrites the whole catalog, durably.

@@ -85,7 +85,9 @@ struct DurableMarkFile {
     mark.number = last.number
     guard mark != last else { return }
     mark.number += 1
-    try file.writeAll(DurableMarkCodec.slot(mark, store), at: DurableMarkCodec.slotOffsets[next])
+    let slot = DurableMarkCodec.slot(mark, store)
+    assert(DurableMarkCodec.mark(in: slot, .catalog, store) == mark, "the mark is not readable")
+    try file.writeAll(slot, at: DurableMarkCodec.slotOffsets[next])
     try flushes.watch { () throws(LogError) in try file.syncData() }
     (last, next) = (mark, 1 - next)
   }

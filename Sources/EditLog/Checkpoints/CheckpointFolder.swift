@@ -85,6 +85,7 @@ struct CheckpointFolder {
       CheckpointFile.isPayable(
         content.bytes.count, against: base, by: bytes.count - CheckpointFile.frontSize)
     else { return false }
+    assert(isReadable(bytes, of: content, head), "readers would skip the checkpoint")
     do throws(LogError) {
       // Not flushed: readers skip what a crash leaves of it.
       try directory.open(temporary, .create).writeAll(bytes, at: 0)
@@ -94,6 +95,19 @@ struct CheckpointFolder {
       throw error
     }
     return true
+  }
+
+  /// True if a reader takes these bytes for the checkpoint of `content`.
+  private func isReadable(
+    _ bytes: [UInt8], of content: CheckpointFile.Content, _ head: ChainHead
+  ) -> Bool {
+    let front = CheckpointFile(
+      Array(bytes.prefix(CheckpointFile.frontSize)), of: series, fileSize: bytes.count,
+      store: store, document: document, sequence: content.sequence)
+    guard let front, front.head == head, front.size == content.bytes.count,
+      front.depth == content.depth, front.checksum == content.checksum
+    else { return false }
+    return front.isPayload(Array(bytes.dropFirst(CheckpointFile.frontSize)))
   }
 
   /// Removes the checkpoints that cannot be used: those that are damaged, after the edit `last`, of

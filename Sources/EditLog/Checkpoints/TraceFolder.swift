@@ -25,12 +25,14 @@ struct TraceFolder {
   /// one stays, and of all the last `TraceFile.countMax`.
   func add(_ traces: [LiveTrace], through last: SequenceNumber) throws(LogError) {
     let merged = LiveTrace.merged(try self.traces(), traces).filter { $0.sequence <= last }
+    let bytes = TraceFile.encode(merged, store: store, document: document)
+    assert(TraceFile.decode(bytes, store: store, document: document) != nil, "not readable")
     let temporary = StoreLayout.traces + "." + StoreLayout.Kind.temporary.rawValue
     try directory.removeIfPresent(temporary)
     do throws(LogError) {
       // Not flushed: readers skip what a crash leaves of it.
       try directory.open(temporary, .create)
-        .writeAll(TraceFile.encode(merged, store: store, document: document), at: 0)
+        .writeAll(bytes, at: 0)
       try directory.rename(temporary, to: StoreLayout.traces, in: directory)
     } catch {
       try? directory.remove(temporary)

@@ -97,6 +97,7 @@ struct JournalFile {
         .damaged(file: path, offset: end, what: "no number is left for another batch"))
     }
     let next = seal(&batch, kind: kind, recordCount: recordCount)
+    assert(batch.withUnsafeBytes { isValid($0) }, "readers would take the batch for damage")
     do throws(LogError) {
       try reserve(end + batch.count)
       try batch.withUnsafeBytes { bytes throws(LogError) in try file.writeAll(bytes, at: end) }
@@ -115,6 +116,14 @@ struct JournalFile {
       }
     } catch { throw .lost(error) }
     (end, place, lastKind) = (end + batch.count, next, kind)
+  }
+
+  /// True if a reader takes these bytes for a batch.
+  private func isValid(_ batch: UnsafeRawBufferPointer) -> Bool {
+    guard let header = BatchHeader(batch, store: store) else { return false }
+    let body = UnsafeRawBufferPointer(rebasing: batch[BatchHeader.size...])
+    return header.number == place.number + 1 && header.previous == place.chain
+      && header.bodySize == body.count && header.bodyChecksum == CRC32C.checksum(body)
   }
 
   private mutating func reserve(_ size: Int) throws(LogError) {

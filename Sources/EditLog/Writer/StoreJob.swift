@@ -157,6 +157,9 @@ extension StoreWriter {
     job.work.finish(self, state)
     try list(job.work.unlistedAttachments, of: state.number)
     if let listing = written?.listing { noteSealed(state, listing) }
+    assert(
+      invariantViolation(of: [state.number]) == nil,
+      invariantViolation(of: [state.number]) ?? "")
   }
 
   private func written(

@@ -101,6 +101,7 @@ extension StoreWriter {
     try finishForgetting()
     try writeDurableMark()
     try endBackup()
+    assert(invariantViolation() == nil, invariantViolation() ?? "")
   }
 
   /// Gives the documents the names under which they are found.

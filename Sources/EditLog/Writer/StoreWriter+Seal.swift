@@ -65,6 +65,7 @@ extension StoreWriter {
   /// be used after this.
   public func close() throws(LogError) {
     try confirm()
+    assert(invariantViolation() == nil, invariantViolation() ?? "")
     // Returns the numbers that were reserved but not given.
     documentLimit = min(documentLimit, nextNumber - 1)
     try noteDurable()

@@ -59,6 +59,9 @@ struct DamageVerdict {
       writer = try StoreWriter(
         at: "/store", fileSystem: disk, random: SeededBytes(seed: 1), options: .small)
     } catch { return try checkNamed(error) }
+    if let violation = writer.invariantViolation() {
+      throw Failure(what: "the writer's memory is inconsistent", detail: "\(damage): \(violation)")
+    }
     for (document, expected) in store.lists {
       do {
         let history = try writer.history(of: document)

@@ -120,8 +120,11 @@ struct ForgeVerdict {
         }
       }
       try? writer.sealAll()
+      if let violation = writer.invariantViolation() {
+        throw failure("the writer's memory is inconsistent", violation)
+      }
       try? writer.close()
-    } catch { return }
+    } catch is LogError { return }
     guard let opened = try? Store.open(at: "/store", fileSystem: copy) else { return }
     guard try findings(opened).isEmpty else { return }
     for document in store.documents {

@@ -48,6 +48,9 @@ struct SimulatedModel {
   /// Each request that was acknowledged is there once; each other once or not at all; those of
   /// a session in their order.
   func checkOnce(_ clients: [SimulatedClient], _ writer: StoreWriter?) throws {
+    if let violation = writer?.invariantViolation() {
+      throw StateCheck.Failure(what: "the writer's memory is inconsistent", detail: violation)
+    }
     var seen: Set<String> = []
     var counters: [String: UInt64] = [:]
     for document in lists.keys {
