@@ -10,8 +10,10 @@ import TextState
 /// - The difference is logged as edits of origin `external`, in one transaction. A document that is not
 ///   in the log begins with the file's text, of origin `load`, as one that an editor opens does. A `saved`
 ///   event follows either.
-/// - If the newest entry comes from an editor, the texts are compared without the details that editors
-///   and files disagree about (`ComparableText`): then an editor's own save logs nothing.
+/// - A byte order mark and line ends are the file's form, and no text: a document has no mark, begins with
+///   the file's line ends, and keeps its own. So is the last newline, if an editor had the document open and
+///   the file has none: some report one always. If only the form differs, nothing is logged. So an editor's
+///   own save is no news, and an editor and this program never log line ends in turn.
 /// - The edits name the version that they were made against, and are refused while an editor has the
 ///   document open. So they can neither be logged twice nor change a text under an editor.
 /// - The file is read again after the newest version, and that text is logged. Another program that follows
@@ -43,6 +45,8 @@ struct FileLogger {
   private static let editCountMax = 100_000
   /// How often a file is compared again because the document has changed meanwhile.
   private static let attemptCountMax = 8
+  /// The parts of a history that are searched for an editor, from its end.
+  private static let partCountMax = 10
 
   /// Compares a file with the log, and logs the difference. Returns when it is durable.
   ///
@@ -56,7 +60,7 @@ struct FileLogger {
   func log(
     _ text: String, of path: String, begins: Bool = true, read: () -> String?
   ) async throws -> Outcome {
-    let text = UTF16Text(text)
+    let text = FileForm.withoutMark(UTF16Text(text))
     for attempt in 1... {
       do { return try await log(text, of: path, begins, read) } catch let error as ProtocolError
         where error.code == .sequenceConflict && attempt < Self.attemptCountMax
@@ -70,7 +74,7 @@ struct FileLogger {
   ) async throws -> Outcome {
     let known = try await newest(of: path)
     if known?.text == text { return .same }
-    guard let text = read().map({ UTF16Text($0) }) else { return .unread }
+    guard let text = read().map({ FileForm.withoutMark(UTF16Text($0)) }) else { return .unread }
     guard let known else {
       guard !text.isEmpty else { return .same }
       guard begins else { return .unbegun }
@@ -79,14 +83,16 @@ struct FileLogger {
       try await append([action], to: document, base: 0, .load)
       return .begun
     }
-    guard known.text != text else { return .same }
-    if ComparableText(known.text) == ComparableText(text), try await isFromEditor(known.document) {
-      return .same
-    }
-    var actions = TextDifference.replacements(from: known.text, to: text)
+    let hasOtherEnd = known.text.endsInNewline != text.endsInNewline
+    let isReported = hasOtherEnd ? try await wasInEditor(known.document) : false
+    if isReported, ComparableText(known.text) == ComparableText(text) { return .same }
+    let new = FileForm.text(
+      text, inFormOf: known.text, keepsNewline: isReported && known.text.endsInNewline)
+    guard known.text != new else { return .same }
+    var actions = TextDifference.replacements(from: known.text, to: new)
     if actions.count > Self.editCountMax {
       let whole = UTF16Range(0..<known.text.count)
-      actions = [EditAction(replacing: whole, with: text)]
+      actions = [EditAction(replacing: whole, with: new)]
     }
     try await append(actions, to: known.document, base: known.sequence, .external)
     return .changed(editCount: actions.count)
@@ -175,19 +181,20 @@ struct FileLogger {
     return false
   }
 
-  /// True if the newest entry is not an edit that was read from a file, or the save that ended with it.
-  private func isFromEditor(_ document: DocumentID) async throws -> Bool {
-    for entry in try await newestEntries(of: document) {
-      switch entry {
-      case .edit(let edit): return edit.origin != .external && edit.origin != .load
-      case .event(let event):
+  /// True if an editor had the document open lately.
+  private func wasInEditor(_ document: DocumentID) async throws -> Bool {
+    var part = HistoryPart(limit: HistoryPart.limitMax, newestFirst: true)
+    for _ in 0..<Self.partCountMax {
+      let request = LogPreviewRequest(HistoryReference(document), part, textMax: 0)
+      let answer = try await client.call(request)
+      for case .event(let event) in answer.entries {
         switch event.kind {
-        case .mark, .session: continue
-        // An editor's bridge counts its messages; the requests of `watch` have no counters.
-        case .saved where event.counter == 0: continue
-        default: return true
+        case .baseline, .closed: return true
+        default: continue
         }
       }
+      guard let next = answer.next else { return false }
+      part.through = next
     }
     return false
   }
