@@ -71,20 +71,23 @@ struct FileForm {
 
   /// A text without the mark that names its encoding.
   static func withoutMark(_ text: UTF16Text) -> UTF16Text {
-    !text.isEmpty && text[0] == mark ? UTF16Text(compacting: Array(text.units.dropFirst())) : text
+    isMarked(text) ? UTF16Text(compacting: Array(text.units.dropFirst())) : text
   }
 
-  /// The text of a file in the form of a document's: it has the mark of `known` or none, and the line ends.
-  ///
-  /// - Parameters:
-  ///   - text: The text of the file.
-  ///   - known: The newest text of the document.
-  ///   - keepsNewline: True if a newline ends the result, even if none ends the file; if nothing is left of the text,
-  ///     nothing is.
-  static func text(
-    _ text: UTF16Text, inFormOf known: UTF16Text, keepsNewline: Bool
-  ) -> UTF16Text {
-    let new = keepsNewline && !text.isEmpty ? with(newline: true, text.units) : text.units
+  /// True if a text begins with such a mark.
+  static func isMarked(_ text: UTF16Text) -> Bool { !text.isEmpty && text[0] == mark }
+
+  /// True if texts differ in their form: in the mark, in the last newline, or because only one has CRs. O(length).
+  static func differs(_ left: UTF16Text, _ right: UTF16Text) -> Bool {
+    isMarked(left) != isMarked(right) || left.endsInNewline != right.endsInNewline
+      || left.units.contains(carriageReturn) != right.units.contains(carriageReturn)
+  }
+
+  /// The text of a file with the mark and the line ends of a document, whose newest text is `known`, and with its
+  /// last newline, even if none ends the file.
+  static func text(_ text: UTF16Text, inFormOf known: UTF16Text) -> UTF16Text {
+    let keepsNewline = known.endsInNewline && !text.isEmpty
+    let new = keepsNewline ? with(newline: true, text.units) : text.units
     return UTF16Text(compacting: rewritten(known.units, from: known.units, to: new))
   }
 

@@ -10,10 +10,10 @@ import TextState
 /// - The difference is logged as edits of origin `external`, in one transaction. A document that is not
 ///   in the log begins with the file's text, of origin `load`, as one that an editor opens does. A `saved`
 ///   event follows either.
-/// - A byte order mark and line ends are the file's form, and no text: a document has no mark, begins with
-///   the file's line ends, and keeps its own. So is the last newline, if an editor had the document open and
-///   the file has none: some report one always. If only the form differs, nothing is logged. So an editor's
-///   own save is no news, and an editor and this program never log line ends in turn.
+/// - A byte order mark is the file's form, and no text. If an editor had the document open, so are line ends
+///   and the last newline, because many do not report them as they write them: the document keeps its own.
+///   If only the form differs, nothing is logged. So an editor's own save is no news, and an editor and this
+///   program never log line ends in turn.
 /// - The edits name the version that they were made against, and are refused while an editor has the
 ///   document open. So they can neither be logged twice nor change a text under an editor.
 /// - The file is read again after the newest version, and that text is logged. Another program that follows
@@ -60,7 +60,7 @@ struct FileLogger {
   func log(
     _ text: String, of path: String, begins: Bool = true, read: () -> String?
   ) async throws -> Outcome {
-    let text = FileForm.withoutMark(UTF16Text(text))
+    let text = UTF16Text(text)
     for attempt in 1... {
       do { return try await log(text, of: path, begins, read) } catch let error as ProtocolError
         where error.code == .sequenceConflict && attempt < Self.attemptCountMax
@@ -74,7 +74,9 @@ struct FileLogger {
   ) async throws -> Outcome {
     let known = try await newest(of: path)
     if known?.text == text { return .same }
-    guard let text = read().map({ FileForm.withoutMark(UTF16Text($0)) }) else { return .unread }
+    guard var text = read().map({ UTF16Text($0) }) else { return .unread }
+    // A document of an older version may have a mark.
+    if known.map({ !FileForm.isMarked($0.text) }) ?? true { text = FileForm.withoutMark(text) }
     guard let known else {
       guard !text.isEmpty else { return .same }
       guard begins else { return .unbegun }
@@ -83,16 +85,16 @@ struct FileLogger {
       try await append([action], to: document, base: 0, .load)
       return .begun
     }
-    let hasOtherEnd = known.text.endsInNewline != text.endsInNewline
-    let isReported = hasOtherEnd ? try await wasInEditor(known.document) : false
-    if isReported, ComparableText(known.text) == ComparableText(text) { return .same }
-    let new = FileForm.text(
-      text, inFormOf: known.text, keepsNewline: isReported && known.text.endsInNewline)
-    guard known.text != new else { return .same }
-    var actions = TextDifference.replacements(from: known.text, to: new)
+    guard known.text != text else { return .same }
+    if FileForm.differs(known.text, text), try await wasInEditor(known.document) {
+      if ComparableText(known.text) == ComparableText(text) { return .same }
+      text = FileForm.text(text, inFormOf: known.text)
+      guard known.text != text else { return .same }
+    }
+    var actions = TextDifference.replacements(from: known.text, to: text)
     if actions.count > Self.editCountMax {
       let whole = UTF16Range(0..<known.text.count)
-      actions = [EditAction(replacing: whole, with: new)]
+      actions = [EditAction(replacing: whole, with: text)]
     }
     try await append(actions, to: known.document, base: known.sequence, .external)
     return .changed(editCount: actions.count)
