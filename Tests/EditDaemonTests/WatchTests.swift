@@ -1,3 +1,4 @@
+import ArgumentParser
 import DaemonTestSupport
 import Dispatch
 import EditClient
@@ -73,13 +74,15 @@ import Testing
     }
   }
 
-  @Test func `texts are exact, with CR LF, a mark of byte order and no last newline`() async throws
-  {
+  @Test func `texts are exact, but for a byte order mark`() async throws {
     try await withWatch { watch in
       try watch.write("\u{FEFF}a\r\nb\r\n", "a.txt")
     } body: { watch, client in
-      for text in ["a\r\nb\r\n", "a\nb\n", "a\nb", "a\nb\n", "", "\u{FEFF}😀\r\n"] {
-        try watch.writeInPlace(text, watch.path("a.txt"))
+      for (file, text) in [
+        ("\u{FEFF}a\r\nb\r\n", "a\r\nb\r\n"), ("a\nb\n", "a\nb\n"), ("a\nb", "a\nb"),
+        ("a\nb\n", "a\nb\n"), ("", ""), ("\u{FEFF}😀\r\n", "😀\r\n"),
+      ] {
+        try watch.writeInPlace(file, watch.path("a.txt"))
         try await watch.untilText(text, "a.txt", client)
       }
     }
@@ -168,7 +171,7 @@ import Testing
     try await withWatch {
       try prepare($0)
     } body: { watch, client in
-      try await watch.untilText("\u{FEFF}hi\n", "utf16.txt", client)
+      try await watch.untilText("hi\n", "utf16.txt", client)
       try await watch.untilNoted("latin1.txt is not UTF-8; skipped (--encoding")
       #expect(!watch.notes.contains { $0.contains("binary") }, "\(watch.notes)")
     }
@@ -481,9 +484,92 @@ import Testing
       try await watch.untilText("marker", "z.md", client)
       #expect(try await client.entries(of: watch.name("a.md")) == entries)
       try watch.write("one\r\ntwo\r\nthree\r\n", "a.md")
-      try await watch.untilText("one\r\ntwo\r\nthree\r\n", "a.md", client)
+      // The document keeps the editor's line ends.
+      try await watch.untilText("one\ntwo\nthree\n", "a.md", client)
+      #expect(try await client.edits(of: watch.name("a.md")).last?.action.newLength == 6)
       await editor.end()
     }
+  }
+
+  /// No editor sends the mark.
+  @Test func `an editor that opens a file with a byte order mark logs no edit`() async throws {
+    try await withWatch { watch in
+      try watch.write("\u{FEFF}hi\n", "a.md")
+      try watch.write([0xFF, 0xFE, 0x68, 0, 0x69, 0, 0x0A, 0], "b.md")
+    } body: { watch, client in
+      let editor = try await Editor(watch)
+      for file in ["a.md", "b.md"] {
+        try await watch.untilText("hi\n", file, client)
+        try await editor.open("hi\n", file)
+        try await editor.close(file)
+        #expect(try await client.edits(of: watch.name(file)).map(\.origin) == [.load])
+      }
+      await editor.end()
+    }
+  }
+
+  /// An editor reports LF, no mark, and maybe a last newline that the file lacks. Another program then appends to the
+  /// file.
+  @Test func `undo and redo write the file as it was, whoever logged its text`() async throws {
+    let wide = try #require(TextEncoding(named: "UTF-16LE"))
+    let cases: [(file: String, reported: String, later: String, text: String, TextEncoding)] = [
+      ("one\r\n2\r\n", "one\n2\n", "one\r\n2\r\n3\r\n", "one\n2\n3\n", .utf8),
+      ("\u{FEFF}one\n", "one\n", "\u{FEFF}one\ntwo\n", "one\ntwo\n", .utf8),
+      ("one\n2", "one\n2\n", "one\n2\n3", "one\n2\n3\n", .utf8),
+      ("one\n2", "one\n2", "one\n23\n", "one\n23\n", .utf8),
+      ("\u{FEFF}one\r\n", "one\n", "\u{FEFF}one\r\ntwo\r\n", "one\ntwo\n", wide),
+    ]
+    let folder = TemporaryFolder()
+    func once() throws -> WatchHarness { try WatchHarness(in: folder) { $0.isOnce = true } }
+    let watch = try once()
+    try await withClient(in: folder) { client, _ in
+      let editor = try await Editor(watch)
+      for (index, (file, reported, later, text, encoding)) in cases.enumerated() {
+        let name = "\(index).md"
+        func bytes(_ text: String) throws -> [UInt8] {
+          try #require(encoding.encode(Array(text.utf16)))
+        }
+        func expect(_ bytes: [UInt8], after verb: String) throws {
+          #expect(try DiskFile.bytes(watch.path(name)) == bytes, "\(verb) \(index)")
+        }
+        try watch.write(bytes(file), name)
+        try await editor.open(reported, name)
+        try await editor.close(name)
+        try await until { try await client.events(of: watch.name(name)).last?.isClosing == true }
+        try watch.write(bytes(later), name)
+        let refusal = await #expect(throws: CommandError.self) {
+          try await writeFile(UndoCommand.self, watch, name)
+        }
+        #expect(refusal?.exitCode == 65 && refusal?.message.contains("watch --once") == true)
+        try await once().end()
+        #expect(try await client.text(of: watch.name(name)) == text)
+        for _ in 0..<2 {
+          try await writeFile(UndoCommand.self, watch, name)
+          try expect(bytes(file), after: "undo")
+          try await writeFile(RedoCommand.self, watch, name)
+          try expect(bytes(later), after: "redo")
+        }
+        let entries = try await client.entries(of: watch.name(name))
+        try await once().end()
+        #expect(try await client.entries(of: watch.name(name)) == entries, "\(index)")
+      }
+      await editor.end()
+    }
+  }
+
+  /// Runs a verb that also writes the file.
+  private func writeFile<V: Verb>(
+    _ verb: V.Type, _ watch: WatchHarness, _ file: String
+  ) async throws {
+    let session = Session(
+      backend: try await SocketBackend(path: watch.socket), output: Output(),
+      diagnostics: Output(), now: Timestamp(nanoseconds: 0), utcOffset: { _ in 0 })
+    let command = try #require(try verb.parseAsRoot([watch.path(file), "--write"]) as? V)
+    do { try await command.run(in: session) } catch {
+      await session.backend.close()
+      throw error
+    }
+    await session.backend.close()
   }
 
   /// While an editor has a document open, the log's text is the editor's, whatever is in the file.

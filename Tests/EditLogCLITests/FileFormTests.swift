@@ -63,6 +63,11 @@ import Testing
       ("a\r\nb", "a\nb\n", "a\nb\nc\n", "a\r\nb\r\nc"),
       ("\u{FEFF}a\n", "a", "", "\u{FEFF}"), ("a\n", "a", "", ""), ("", "\n", "b\n", "b"),
       ("a\n", "a\n", "a", "a"), ("a\rb\r\n", "a\rb\n", "a\rc\n", "a\rc\r\n"),
+      // A version that differs in the form only is the same file.
+      ("\u{FEFF}a\n", "\u{FEFF}a\n", "a\nb\n", "\u{FEFF}a\nb\n"),
+      ("a\r\nb\r\n", "a\r\nb\r\n", "a\nb\n", "a\r\nb\r\n"),
+      ("a\r\nb\r\n", "a\nb\n", "a\r\nb\r\nc\r\n", "a\r\nb\r\nc\r\n"),
+      ("a", "a", "a\r\nb", "a\r\nb"),
     ] {
       let result = FileForm.rewritten(units(file), from: units(old), to: units(new))
       #expect(String(decoding: result, as: UTF16.self) == expected, "\(file.debugDescription)")

@@ -5,7 +5,8 @@ import TextState
 
 /// What a file has besides its text: the encoding, a byte order mark, CR LF instead of LF, and whether a newline
 /// ends it. Editors leave some of it out when they report a text. It is that of the file as it is, so a new text
-/// gets it without a mistake: what does not change in the text does not change in the file.
+/// gets it without a mistake: what does not change in the text does not change in the file. Mark and line ends are no
+/// text even where file and history agree about them: a version that differs in nothing else is the same file.
 struct FileForm {
   /// The text of the file, and a text of the history that differs from it in no more than its form.
   private let (fileText, text): ([UInt16], [UInt16])
@@ -68,17 +69,41 @@ struct FileForm {
 
   private static let (mark, lineFeed, carriageReturn) = (UInt16(0xFEFF), UInt16(0x0A), UInt16(0x0D))
 
+  /// A text without the mark that names its encoding.
+  static func withoutMark(_ text: UTF16Text) -> UTF16Text {
+    isMarked(text) ? UTF16Text(compacting: Array(text.units.dropFirst())) : text
+  }
+
+  /// True if a text begins with such a mark.
+  static func isMarked(_ text: UTF16Text) -> Bool { !text.isEmpty && text[0] == mark }
+
+  /// True if texts differ in their form: in the mark, in the last newline, or because only one has CRs. O(length).
+  static func differs(_ left: UTF16Text, _ right: UTF16Text) -> Bool {
+    isMarked(left) != isMarked(right) || left.endsInNewline != right.endsInNewline
+      || left.units.contains(carriageReturn) != right.units.contains(carriageReturn)
+  }
+
+  /// The text of a file with the mark and the line ends of a document, whose newest text is `known`, and with its
+  /// last newline, even if none ends the file.
+  static func text(_ text: UTF16Text, inFormOf known: UTF16Text) -> UTF16Text {
+    let keepsNewline = known.endsInNewline && !text.isEmpty
+    let new = keepsNewline ? with(newline: true, text.units) : text.units
+    return UTF16Text(compacting: rewritten(known.units, from: known.units, to: new))
+  }
+
   /// The text of a file after the change from `old` to `new`. The file's text may differ from `old` in a byte order
   /// mark, in the line ends and in the last newline. O(length), plus the difference.
   static func rewritten(_ file: [UInt16], from old: [UInt16], to new: [UInt16]) -> [UInt16] {
-    guard file != old else { return new }
-    let isMarked = file.first == mark
-    let (old, new) = (with(mark: isMarked, old), with(mark: isMarked, new))
-    let hasEnd = file.last == lineFeed
+    let (isMarked, hasEnd) = (file.first == mark, file.last == lineFeed)
+    var new = with(mark: isMarked, new)
     let isEmpty = new.count == (isMarked ? 1 : 0)
+    // If only one of file and history has a last newline, that of the history says nothing of the file's.
+    if !isEmpty, (old.last == lineFeed) != hasEnd { new = with(newline: hasEnd, new) }
+    // A text without a line end says nothing of others.
+    guard file.contains(lineFeed) else { return new }
     return withLineEnds(
-      of: file, from: with(newline: hasEnd, old),
-      to: isEmpty || old.last == file.last ? new : with(newline: hasEnd, new))
+      of: file, from: withoutReturns(with(newline: hasEnd, with(mark: isMarked, old))),
+      to: withoutReturns(new))
   }
 
   private static func with(mark isMarked: Bool, _ units: [UInt16]) -> [UInt16] {
@@ -92,8 +117,19 @@ struct FileForm {
     return units.dropLast(units.dropLast().last == carriageReturn ? 2 : 1)
   }
 
-  /// Makes the change from `old` to `new` in a text that differs from `old` in its line ends only. Those of lines that
-  /// stay are kept, and new lines get those of most lines.
+  /// LF instead of CR LF.
+  private static func withoutReturns(_ units: [UInt16]) -> [UInt16] {
+    var result: [UInt16] = []
+    result.reserveCapacity(units.count)
+    for unit in units {
+      if unit == lineFeed, result.last == carriageReturn { result.removeLast() }
+      result.append(unit)
+    }
+    return result
+  }
+
+  /// Makes the change from `old` to `new`, whose lines end with LF, in a text that differs from `old` in its line ends
+  /// only. Those of lines that stay are kept, and new lines get those of most lines.
   private static func withLineEnds(
     of file: [UInt16], from old: [UInt16], to new: [UInt16]
   ) -> [UInt16] {
@@ -110,26 +146,13 @@ struct FileForm {
       let upper = places.place(of: range.location - shift + range.length)
       let inserted = action.replacement?.units ?? []
       result += file[start..<lower]
-      result += withLineEnds(inserted, returns: 2 * pairs > feeds, removes: pairs == 0)
+      result +=
+        2 * pairs > feeds
+        ? inserted.flatMap { $0 == lineFeed ? [carriageReturn, lineFeed] : [$0] } : inserted
       start = upper
       shift += inserted.count - range.length
     }
     return result + file[start...]
-  }
-
-  /// Text with CR LF instead of LF if `returns`, and with LF instead of CR LF if `removes`.
-  private static func withLineEnds(
-    _ units: [UInt16], returns: Bool, removes: Bool
-  ) -> [UInt16] {
-    var result: [UInt16] = []
-    result.reserveCapacity(units.count)
-    for (index, unit) in units.enumerated() {
-      let isPair = index > 0 && units[index - 1] == carriageReturn
-      if unit == lineFeed, isPair, removes { result.removeLast() }
-      if unit == lineFeed, !isPair, returns { result.append(carriageReturn) }
-      result.append(unit)
-    }
-    return result
   }
 }
 

@@ -10,8 +10,10 @@ import TextState
 /// - The difference is logged as edits of origin `external`, in one transaction. A document that is not
 ///   in the log begins with the file's text, of origin `load`, as one that an editor opens does. A `saved`
 ///   event follows either.
-/// - If the newest entry comes from an editor, the texts are compared without the details that editors
-///   and files disagree about (`ComparableText`): then an editor's own save logs nothing.
+/// - A byte order mark is the file's form, and no text. If an editor had the document open, so are line ends
+///   and the last newline, because many do not report them as they write them: the document keeps its own.
+///   If only the form differs, nothing is logged. So an editor's own save is no news, and an editor and this
+///   program never log line ends in turn.
 /// - The edits name the version that they were made against, and are refused while an editor has the
 ///   document open. So they can neither be logged twice nor change a text under an editor.
 /// - The file is read again after the newest version, and that text is logged. Another program that follows
@@ -43,6 +45,8 @@ struct FileLogger {
   private static let editCountMax = 100_000
   /// How often a file is compared again because the document has changed meanwhile.
   private static let attemptCountMax = 8
+  /// The parts of a history that are searched for an editor, from its end.
+  private static let partCountMax = 10
 
   /// Compares a file with the log, and logs the difference. Returns when it is durable.
   ///
@@ -70,7 +74,9 @@ struct FileLogger {
   ) async throws -> Outcome {
     let known = try await newest(of: path)
     if known?.text == text { return .same }
-    guard let text = read().map({ UTF16Text($0) }) else { return .unread }
+    guard var text = read().map({ UTF16Text($0) }) else { return .unread }
+    // A document of an older version may have a mark.
+    if known.map({ !FileForm.isMarked($0.text) }) ?? true { text = FileForm.withoutMark(text) }
     guard let known else {
       guard !text.isEmpty else { return .same }
       guard begins else { return .unbegun }
@@ -80,8 +86,10 @@ struct FileLogger {
       return .begun
     }
     guard known.text != text else { return .same }
-    if ComparableText(known.text) == ComparableText(text), try await isFromEditor(known.document) {
-      return .same
+    if FileForm.differs(known.text, text), try await wasInEditor(known.document) {
+      if ComparableText(known.text) == ComparableText(text) { return .same }
+      text = FileForm.text(text, inFormOf: known.text)
+      guard known.text != text else { return .same }
     }
     var actions = TextDifference.replacements(from: known.text, to: text)
     if actions.count > Self.editCountMax {
@@ -175,19 +183,20 @@ struct FileLogger {
     return false
   }
 
-  /// True if the newest entry is not an edit that was read from a file, or the save that ended with it.
-  private func isFromEditor(_ document: DocumentID) async throws -> Bool {
-    for entry in try await newestEntries(of: document) {
-      switch entry {
-      case .edit(let edit): return edit.origin != .external && edit.origin != .load
-      case .event(let event):
+  /// True if an editor had the document open lately.
+  private func wasInEditor(_ document: DocumentID) async throws -> Bool {
+    var part = HistoryPart(limit: HistoryPart.limitMax, newestFirst: true)
+    for _ in 0..<Self.partCountMax {
+      let request = LogPreviewRequest(HistoryReference(document), part, textMax: 0)
+      let answer = try await client.call(request)
+      for case .event(let event) in answer.entries {
         switch event.kind {
-        case .mark, .session: continue
-        // An editor's bridge counts its messages; the requests of `watch` have no counters.
-        case .saved where event.counter == 0: continue
-        default: return true
+        case .baseline, .closed: return true
+        default: continue
         }
       }
+      guard let next = answer.next else { return false }
+      part.through = next
     }
     return false
   }

@@ -98,7 +98,7 @@ extension TextState {
 
 extension UTF16Text {
   /// True if the text ends in a newline.
-  var endsInNewline: Bool { !isEmpty && self[count - 1] == lineFeed }
+  package var endsInNewline: Bool { !isEmpty && self[count - 1] == lineFeed }
 
   /// True if the text has a line end, and all line ends are CR LF.
   fileprivate var endsLinesWithCRLF: Bool {
