@@ -116,4 +116,81 @@ import TextState
     // A terminal has the colour.
     #expect(ANSIRenderer(mode: .light).render(sheet).contains("48;2;170;187;204mcd"))
   }
+
+  /// The cells of characters that another program orders are not known: what is drawn around them is part of the text.
+  @Test func `boxes follow right-to-left text`() throws {
+    let rules = try rules(
+      """
+      [styles]
+      pill = { background = "#aabbcc" }
+      [[decorations]]
+      attribute = "x"
+      draw = "box"
+      style = "pill"
+      radius = 8
+      border = "#112233"
+      """)
+    let x: AttributeSet = ["x": .bool(true)]
+    let text = try state(
+      "שלום ab cd\nef",
+      [(0..<4, x), (5..<10, x), (8..<10, ["bold": .bool(true)]), (11..<13, x)])
+    let sheet = sheet(text, rules, width: 12)
+    let html = HTMLRenderer(Self.document).render([sheet])
+    // One element around the runs of a box. The last row is in cells.
+    #expect(
+      html.contains(
+        """
+        <span class="r w12" dir="auto"><span class="a1 s1 fill"><span class="a2">שלום</span></span> \
+        <span class="a1 s1 fill"><span class="a2">ab </span><span class="a3">cd</span></span></span>
+
+        """))
+    #expect(html.contains("pre .fill{color:inherit;box-decoration-break:clone}"))
+    let places = html.components(separatedBy: " block\" style=\"").dropFirst()
+    #expect(
+      places.map { $0.prefix { $0 != "\"" } } == ["left:0ch;top:1.45em;width:2ch;height:1.45em"])
+    let svg = SVGRenderer(Self.document).render([sheet])
+    let lines = svg.split(separator: "\n")
+    #expect(
+      lines.filter { $0.contains("rx=\"8\"") && $0.contains("<rect class=\"b1 s1\"") } == [
+        "<rect class=\"b1 s1\" x=\"40\" y=\"98\" width=\"18\" height=\"20\" rx=\"8\"/>"
+      ])
+    // A copy for the background and one for the border, behind the text.
+    let copies = ["b1 g", "s1"].map { name in
+      """
+      <text class="t r c" x="148" y="93" style="direction:rtl" xml:space="preserve">\
+      <tspan class="i a2"><tspan class="\(name)"><tspan class="n">שלום</tspan></tspan></tspan>\
+      <tspan class="i"><tspan class="n"> </tspan></tspan>\
+      <tspan class="i a2"><tspan class="\(name)"><tspan class="n">ab </tspan></tspan></tspan>\
+      <tspan class="i a3"><tspan class="\(name)"><tspan class="n">cd</tspan></tspan></tspan></text>
+      """
+    }
+    let rows = lines.filter { $0.hasPrefix("<text class=\"t r") }.map(String.init)
+    #expect(rows.count == 3 && Array(rows.prefix(2)) == copies)
+    #expect(
+      svg.contains(
+        """
+        .c .s1{fill:#112233;stroke:none;text-decoration:underline overline;\
+        text-decoration-thickness:1px}
+        """))
+  }
+
+  @Test func `a function does not draw around characters without cells`() throws {
+    let x: AttributeSet = ["x": .bool(true)]
+    let text = try state("שלום\nab", [(0..<4, x), (5..<7, x)])
+    var rules = try rules()
+    rules.register("x", .background, .characterRuns, kind: "pill")
+    let sheet = sheet(text, rules, width: 12)
+    for isSVG in [false, true] {
+      let drawn = Drawn()
+      let drawers = ["pill": drawn.drawer("<g>pill</g>")]
+      _ =
+        isSVG
+        ? SVGRenderer(Self.document, drawers: drawers).render([sheet])
+        : HTMLRenderer(Self.document, drawers: drawers).render([sheet])
+      #expect(
+        drawn.drawings.map { $0.cells.map(\.cells) } == [
+          [CellRectangle(column: 0, row: 1, columns: 2, rows: 1)]
+        ])
+    }
+  }
 }

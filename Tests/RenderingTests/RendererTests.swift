@@ -238,6 +238,16 @@ import Testing
     #expect(rows.count == 4 && rows.allSatisfy { !$0.contains("textLength") })
     #expect(rows[0].contains("x=\"40\"") && rows[0].contains("direction:ltr"))
     #expect(rows[2].contains("x=\"139\"") && rows[2].contains("direction:rtl"))
+    // The background is a line through a copy of the row, behind the text.
+    let copies = svg.split(separator: "\n").filter { $0.hasPrefix("<text class=\"t r c\"") }
+    #expect(copies.count == 1)
+    #expect(
+      copies.first?.hasSuffix(
+        """
+        direction:rtl" xml:space="preserve"><tspan class="i a2"><tspan class="b2 g">\
+        <tspan class="n">שלום</tspan></tspan></tspan><tspan class="i"><tspan class="n"> עולם </tspan></tspan></text>
+        """) == true)
+    #expect(svg.contains(".b2{fill:#aabbcc}"))
   }
 
   /// Headings are larger where a form has sizes, as far as their row has room.

@@ -52,6 +52,22 @@ struct Painter {
   /// The fills that touch a row.
   func fills(inRow row: Int) -> [SheetFill] { fillsOfRows[row].map { fills[$0] } }
 
+  /// The fills of characters around a run, by index, in the order in which they are drawn: those over the text last.
+  func fills(around run: PaintedRun, inRow row: Int) -> [Int] {
+    [false, true].flatMap { isOver in
+      fillsOfRows[row].filter {
+        let fill = fills[$0]
+        return fill.isOfCharacters && fill.isSeen && fill.isOver == isOver
+          && fill.covers(column: run.column, row: row)
+      }
+    }
+  }
+
+  /// The backgrounds under a run that is drawn on the fills around it.
+  func ground(of run: PaintedRun, on around: [Int]) -> Looks {
+    around.reduce(run.ground) { $0.covered(byBackgroundOf: fills[$1].looks) }
+  }
+
   /// The runs of a row. They do not overlap. O(runs · decorations of the row).
   func runs(ofRow index: Int) -> [PaintedRun] {
     let row = sheet.rows[index]

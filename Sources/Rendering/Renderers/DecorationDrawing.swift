@@ -10,7 +10,8 @@ public struct DecorationDrawing: Sendable {
   public let rectangle: DrawnRectangle
   /// The first row of its range, as wide as its column; nil if that row is not on the sheet.
   public let firstRow: DrawnRectangle?
-  /// The cells of the decorated characters, from top to bottom.
+  /// The cells of the decorated characters, from top to bottom. Those of rows whose letters another program orders are
+  /// not known, and not here.
   public let cells: [DrawnRectangle]
   /// The class with the colour of the decoration's characters: `color` in HTML, `fill` in SVG. Nil if it has none.
   public let inkClass: String?
@@ -40,19 +41,23 @@ public struct DrawnRectangle: Hashable, Sendable {
 }
 
 extension SheetDecoration {
-  /// The drawing of a decoration whose kind is not built in; nil for others, and if no function draws it.
+  /// The drawing of a decoration whose kind is not built in; nil for others, if no function draws it, and for one of
+  /// characters whose cells are not known.
   ///
   /// - Parameters:
   ///   - drawers: The functions by kind.
   ///   - sheet: The sheet.
+  ///   - directions: The directions of its fragments.
   ///   - classes: The looks of the file.
   ///   - isSVG: True in SVG, which has one class for the text of a look and one for its background.
   ///   - place: The place of cells. The second argument is true for cells of characters.
   func drawing(
-    by drawers: [String: DecorationDrawer], on sheet: Sheet, _ classes: inout LookClasses,
-    isSVG: Bool, place: (CellRectangle, Bool) -> DrawnRectangle
+    by drawers: [String: DecorationDrawer], on sheet: Sheet, _ directions: TextDirections,
+    _ classes: inout LookClasses, isSVG: Bool, place: (CellRectangle, Bool) -> DrawnRectangle
   ) -> String? {
     guard BuiltInDecoration(rawValue: kind) == nil, let drawer = drawers[kind] else { return nil }
+    let cells = directions.known(sheet.textCells(of: self), on: sheet)
+    guard granularity != .characterRuns || !cells.isEmpty else { return nil }
     var ground = Looks()
     ground.light.background = looks.light.background
     ground.dark.background = looks.dark.background
@@ -60,7 +65,7 @@ extension SheetDecoration {
       DecorationDrawing(
         decoration: self, rectangle: place(rectangle, granularity == .characterRuns),
         firstRow: firstRow.map { place($0, false) },
-        cells: sheet.textCells(of: self).map { place($0, true) },
+        cells: cells.map { place($0, true) },
         inkClass: classes.name(of: looks.withoutBackground),
         groundClass: classes.name(of: ground).map { isSVG ? "b" + $0.dropFirst() : $0 }))
   }

@@ -81,6 +81,7 @@ public struct HTMLRenderer: Sendable {
     pre .c{text-align:center}
     pre .r{display:inline-block;vertical-align:top;height:1.45em;white-space:pre;unicode-bidi:isolate}
     pre .r *{white-space:pre;unicode-bidi:normal}
+    pre .fill{color:inherit;box-decoration-break:clone}
     pre .bar{width:1ch;border-left:3px solid}
     pre .block{position:absolute;z-index:-1;height:auto;border-radius:4px;box-sizing:content-box}
     pre .left{padding-left:1ch;margin-left:-1ch}
@@ -116,9 +117,13 @@ public struct HTMLRenderer: Sendable {
       html += line(row, painter, geometry, directions, &classes) + "\n"
     }
     for attachment in sheet.attachments { html += frame(attachment, geometry) }
-    for fill in painter.fills { html += element(of: fill, geometry, &classes) }
+    for fill in painter.fills where fill.isSeen {
+      html += element(of: fill, directions, sheet, geometry, &classes)
+    }
     for decoration in sheet.decorations {
-      let drawn = decoration.drawing(by: drawers, on: sheet, &classes.looks, isSVG: false) {
+      let drawn = decoration.drawing(
+        by: drawers, on: sheet, directions, &classes.looks, isSVG: false
+      ) {
         Self.place($0, geometry, isOfCharacters: $1)
       }
       guard let drawn else { continue }
@@ -154,12 +159,7 @@ public struct HTMLRenderer: Sendable {
       let end = fragment.column + fragment.cells
       let own = runs.prefix { $0.column < end }
       runs.removeFirst(own.count)
-      var (text, reached) = ("", run.column)
-      for run in own {
-        text += String(repeating: " ", count: max(0, run.column - reached))
-        text += direction == nil ? pieces(of: run, &classes) : inline(run, row, painter, &classes)
-        reached = run.end
-      }
+      let text = self.text(own, isOrdered: direction != nil, row, painter, &classes)
       column = geometry.left(ofColumn: end, inRow: row)
       var names = geometry.sizes[row] == 100 ? [] : [classes.size(geometry.sizes[row])]
       var attributes = ""
@@ -181,17 +181,24 @@ public struct HTMLRenderer: Sendable {
     return html
   }
 
-  /// The elements of a fill: one for each rectangle.
-  private func element(
-    of fill: SheetFill, _ geometry: SheetGeometry, _ classes: inout HTMLClasses
-  ) -> String {
-    guard fill.isSeen else { return "" }
-    var names = [
+  /// The classes of the colour and the shape of a fill.
+  private static func names(of fill: SheetFill, _ classes: inout HTMLClasses) -> [String] {
+    [
       classes.looks.name(of: Looks().covered(byBackgroundOf: fill.looks)),
       classes.shapes.name(of: fill.decoration.shape),
     ].compactMap { $0 }
-    if fill.isOver { names.append("over") }
-    return fill.rectangles.map { rectangle in
+  }
+
+  /// The elements of a fill: one for each rectangle whose place is known.
+  private func element(
+    of fill: SheetFill, _ directions: TextDirections, _ sheet: Sheet, _ geometry: SheetGeometry,
+    _ classes: inout HTMLClasses
+  ) -> String {
+    let rectangles =
+      fill.isOfCharacters ? directions.known(fill.rectangles, on: sheet) : fill.rectangles
+    guard !rectangles.isEmpty else { return "" }
+    let names = Self.names(of: fill, &classes) + (fill.isOver ? ["over"] : [])
+    return rectangles.map { rectangle in
       let margins = fill.margins(of: rectangle)
       let sides = (margins.left ? ["left"] : []) + (margins.right ? ["right"] : [])
       let names = names + sides + ["block"]
@@ -278,18 +285,32 @@ public struct HTMLRenderer: Sendable {
     return Self.element(text, names, link: run.link)
   }
 
-  /// A run of a row that the browser orders. It has no width, and all backgrounds under it are its own.
-  private func inline(
-    _ run: PaintedRun, _ row: Int, _ painter: Painter, _ classes: inout HTMLClasses
+  /// The runs of one fragment. If the browser orders it they have no width, and the fills of characters are elements
+  /// around them, which are wherever the browser puts the characters.
+  private func text(
+    _ runs: ArraySlice<PaintedRun>, isOrdered: Bool, _ row: Int, _ painter: Painter,
+    _ classes: inout HTMLClasses
   ) -> String {
-    let ground = painter.fills(inRow: row).reduce(Looks()) { ground, fill in
-      fill.isOfCharacters && fill.covers(column: run.column, row: row)
-        ? ground.covered(byBackgroundOf: fill.looks) : ground
+    var (html, reached, open) = ("", runs.first?.column ?? 0, [Int]())
+    for run in runs {
+      let around = isOrdered ? painter.fills(around: run, inRow: row) : []
+      // Fills that go on stay one element, so that a border has no line between runs.
+      let shared = zip(open, around).prefix { $0 == $1 }.count
+      html += String(repeating: "</span>", count: open.count - shared)
+      html += String(repeating: " ", count: max(0, run.column - reached))
+      for fill in around[shared...] {
+        let names = Self.names(of: painter.fills[fill], &classes) + ["fill"]
+        html += "<span class=\"\(names.joined(separator: " "))\">"
+      }
+      (open, reached) = (around, run.end)
+      guard isOrdered else {
+        html += pieces(of: run, &classes)
+        continue
+      }
+      let name = classes.looks.name(of: run.looks, on: painter.ground(of: run, on: around))
+      html += Self.element(Markup.escaped(run.text), name.map { [$0] } ?? [], link: run.link)
     }
-    let looks = run.looks.hasBackground ? run.looks : run.looks.covered(byBackgroundOf: ground)
-    return Self.element(
-      Markup.escaped(run.text), [classes.looks.name(of: looks, on: run.ground)].compactMap { $0 },
-      link: run.link)
+    return html + String(repeating: "</span>", count: open.count)
   }
 
   private static func element(_ text: String, _ names: [String], link: String?) -> String {

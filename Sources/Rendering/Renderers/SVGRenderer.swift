@@ -60,7 +60,8 @@ public struct SVGRenderer: Sendable {
       <style>
       .t{font:\(Self.fontSize)px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",\
       "Noto Sans Mono",monospace;white-space:pre;direction:ltr;unicode-bidi:bidi-override}
-      .r{unicode-bidi:isolate} .over{fill-opacity:.4} .e{fill:none}
+      .r{unicode-bidi:isolate} .c{user-select:none;text-decoration-skip-ink:none} .n{fill:transparent}
+      .g{text-decoration:line-through;text-decoration-thickness:1.333em} .over{fill-opacity:.4} .e{fill:none}
       .h{font:600 16px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
       .s{font:13px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
       \(light)@media (prefers-color-scheme: dark) {
@@ -134,11 +135,13 @@ public struct SVGRenderer: Sendable {
     let (painter, directions) = (Painter(sheet, on: .shapes), TextDirections(sheet))
     var (grounds, texts, over) = ("", "", "")
     for fill in painter.fills where fill.isSeen {
-      let shapes = rectangles(of: fill, place, &classes, &shapes)
+      let shapes = rectangles(of: fill, directions, place, &classes, &shapes)
       if fill.isOver { over += shapes } else { grounds += shapes }
     }
     for decoration in sheet.decorations {
-      let drawn = decoration.drawing(by: drawers, on: sheet, &classes, isSVG: true) {
+      let drawn = decoration.drawing(
+        by: drawers, on: sheet, directions, &classes, isSVG: true
+      ) {
         place.rectangle($0, isOfCharacters: $1)
       }
       guard let drawn else { continue }
@@ -151,7 +154,9 @@ public struct SVGRenderer: Sendable {
         let columns = fragment.column..<fragment.column + max(fragment.cells, 1)
         let own = runs.filter { columns.contains($0.column) }
         runs.removeAll { columns.contains($0.column) }
-        texts += self.text(own, of: fragment, direction, row, place, &classes)
+        let parts = text(own, of: fragment, direction, row, painter, place, &classes, &shapes)
+        grounds += parts.behind
+        texts += parts.text
       }
       for run in runs.flatMap(\.pieces) { add(run, row, place, &grounds, &texts, &classes) }
     }
@@ -160,17 +165,21 @@ public struct SVGRenderer: Sendable {
     return svg
   }
 
-  /// The rectangles of a fill.
+  /// The rectangles of a fill whose places are known.
   private func rectangles(
-    of fill: SheetFill, _ place: Place, _ classes: inout LookClasses, _ shapes: inout ShapeClasses
+    of fill: SheetFill, _ directions: TextDirections, _ place: Place,
+    _ classes: inout LookClasses, _ shapes: inout ShapeClasses
   ) -> String {
+    let all =
+      fill.isOfCharacters ? directions.known(fill.rectangles, on: place.sheet) : fill.rectangles
+    guard !all.isEmpty else { return "" }
     let ground = classes.name(of: Looks().covered(byBackgroundOf: fill.looks))
     var names = [ground?.replacingClass ?? "e"]
     names += [shapes.name(of: fill.decoration.shape)].compactMap { $0 }
     if fill.isOver { names.append("over") }
     let radius = fill.decoration.shape.radius
     let corners = radius > 0 ? " rx=\"\(radius)\"" : ""
-    return fill.rectangles.map { cells in
+    return all.map { cells in
       let margins = fill.margins(of: cells)
       let rectangle = place.rectangle(
         cells, isOfCharacters: fill.isOfCharacters,
@@ -217,25 +226,53 @@ public struct SVGRenderer: Sendable {
   }
 
   /// A fragment that the program that shows the file orders: its runs, from the side at which they begin.
+  ///
+  /// Only the text itself is where that program puts it. So what is behind it is drawn by lines through copies of it,
+  /// whose letters are not seen. A copy has one line at each place: browsers give lines on lines one colour.
   private func text(
     _ runs: [PaintedRun], of fragment: SheetFragment, _ direction: TextDirections.Direction,
-    _ row: Int, _ place: Place, _ classes: inout LookClasses
-  ) -> String {
+    _ row: Int, _ painter: Painter, _ place: Place, _ classes: inout LookClasses,
+    _ shapes: inout ShapeClasses
+  ) -> (behind: String, text: String) {
     let next = place.sheet.rows[row].fragments.first { $0.column > fragment.column }?.column
     let x = place.x(
       ofColumn: direction == .leftToRight ? fragment.column : next ?? place.sheet.width)
     let size = place.geometry.sizes[row]
-    let spans = runs.map { run in
-      let name = classes.name(of: run.looks.withoutBackground, on: run.ground)
-      let span =
-        "<tspan class=\"\(name.map { "i \($0)" } ?? "i")\">\(Markup.escaped(run.text))</tspan>"
-      return run.link.map { "<a href=\"\(Markup.escaped($0))\">\(span)</a>" } ?? span
-    }.joined()
-    return """
-      <text class="t r" x="\(x)" y="\(place.y(ofRow: row) + Self.baseline * size / 100)"\
-      \(Self.style(size, "direction:\(direction.rawValue)")) xml:space="preserve">\(spans)</text>
+    func element(_ name: String, _ spans: [String]) -> String {
+      """
+      <text class="\(name)" x="\(x)" y="\(place.y(ofRow: row) + Self.baseline * size / 100)"\
+      \(Self.style(size, "direction:\(direction.rawValue)")) xml:space="preserve">\(spans.joined())</text>
 
       """
+    }
+    var (spans, runsBehind) = ([String](), [(look: String, letters: String, lines: [String])]())
+    for run in runs {
+      let around = painter.fills(around: run, inRow: row)
+      let name = classes.name(of: run.looks, on: painter.ground(of: run, on: around))
+      let (look, text) = (name.map { "i \($0)" } ?? "i", Markup.escaped(run.text))
+      let span = "<tspan class=\"\(look)\">\(text)</tspan>"
+      spans.append(run.link.map { "<a href=\"\(Markup.escaped($0))\">\(span)</a>" } ?? span)
+      var lines: [String] = []
+      for fill in around.map({ painter.fills[$0] }) {
+        let ground = classes.name(of: Looks().covered(byBackgroundOf: fill.looks))
+        if let ground { lines.append("\(ground.replacingClass) g") }
+        let shape = fill.decoration.shape
+        if shape.border != nil, let name = shapes.name(of: shape) { lines.append(name) }
+      }
+      if let name, run.looks.hasBackground { lines.append("\(name.replacingClass) g") }
+      runsBehind.append((look, "<tspan class=\"n\">\(text)</tspan>", lines))
+    }
+    let copies = (0..<(runsBehind.map(\.lines.count).max() ?? 0)).map { copy in
+      let spans = runsBehind.map { run in
+        let lined =
+          copy < run.lines.count
+          ? "<tspan class=\"\(run.lines[copy])\">\(run.letters)</tspan>" : run.letters
+        // The letters are as wide as those of the text if they have its look.
+        return "<tspan class=\"\(run.look)\">\(lined)</tspan>"
+      }
+      return element("t r c", spans)
+    }
+    return (copies.joined(), element("t r", spans))
   }
 
   /// The frame of an attachment, over the cells that are free for it.

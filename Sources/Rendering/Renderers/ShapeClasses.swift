@@ -24,8 +24,21 @@ struct ShapeClasses {
         form == .html ? Self.html(shape, page.mode) : Self.svg(shape, page.mode)
       guard !declarations.isEmpty else { return "" }
       let selector = form == .html ? "pre .s\(index + 1)" : ".s\(index + 1)"
-      return "\(selector){\(declarations.joined(separator: ";"))}\n"
+      let rule = "\(selector){\(declarations.joined(separator: ";"))}\n"
+      return form == .html ? rule : rule + Self.lines(of: shape, index + 1, page.mode)
     }.joined()
+  }
+
+  /// The border of characters whose cells are not known: a line above and below them.
+  private static func lines(
+    of shape: DecorationShape, _ number: Int, _ mode: Theme.Mode
+  ) -> String {
+    guard let border = shape.border else { return "" }
+    let lines =
+      mode == .light
+      ? ";stroke:none;text-decoration:underline overline;text-decoration-thickness:\(shape.width ?? 1)px"
+      : ""
+    return ".c .s\(number){fill:\(border[mode])\(lines)}\n"
   }
 
   private static func html(_ shape: DecorationShape, _ mode: Theme.Mode) -> [String] {

@@ -1,4 +1,5 @@
 import EditModel
+import TextGrid
 
 /// The directions of the fragments of a sheet that have right-to-left text: a program that shows text orders their
 /// letters (UAX 9), so the cells of their runs are not known.
@@ -11,10 +12,25 @@ struct TextDirections {
   /// The direction of each paragraph, that of its first letter on the sheet.
   private var directions: [Int: Direction] = [:]
 
+  /// The columns at which fragments begin that are not in cells, by row.
+  private var ordered: [Set<Int>] = []
+
   /// The directions of a sheet. O(text).
   init(_ sheet: Sheet) {
     for fragment in sheet.rows.flatMap(\.fragments) where directions[fragment.paragraph] == nil {
       directions[fragment.paragraph] = Self.first(in: fragment)
+    }
+    ordered = sheet.rows.map { row in
+      Set(row.fragments.filter { direction(of: $0) != nil }.map(\.column))
+    }
+  }
+
+  /// The cells of characters without those of fragments that are not in cells.
+  func known(_ cells: [CellRectangle], on sheet: Sheet) -> [CellRectangle] {
+    cells.filter { cells in
+      guard ordered.indices.contains(cells.row), !ordered[cells.row].isEmpty else { return true }
+      let fragment = sheet.rows[cells.row].fragments.last { $0.column <= cells.column }
+      return fragment.map { !ordered[cells.row].contains($0.column) } ?? true
     }
   }
 
