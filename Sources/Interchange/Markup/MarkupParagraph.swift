@@ -52,7 +52,9 @@ struct MarkupParagraph {
     hasCRLF = attributes[Markup.lineEnds] == .string("crlf")
     guard let first = paragraph.terminator.first else { return }
     if first != 0x0A { losses.changedTerminators += 1 }
-    let own = paragraph.terminatorAttributes.removing([Markup.spelling, Markup.lineEnds])
+    let own = paragraph.terminatorAttributes.removing([
+      Markup.spelling, Markup.lineEnds, Markup.paragraph,
+    ])
     if own != form.attributes { losses.restyledTerminators += 1 }
   }
 
