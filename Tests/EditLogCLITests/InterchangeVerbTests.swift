@@ -90,6 +90,26 @@ import Testing
     #expect(bench.noted.contains("editlog: attributes left out: mine"))
   }
 
+  /// What is imported without a heading, a list or a quote is known to be paragraphs; files have no sign for it.
+  @Test func paragraphsAreMarked() async throws {
+    let markdown = "First paragraph.\n\nSecond *here*.\n\n```\nx\n```\n"
+    try await withTemporaryFile(Array(markdown.utf8)) { path in
+      try await run(ImportMarkdownCommand.self, path, "--document", "a")
+    }
+    try await withTemporaryFile(Array("<p>one</p><p>two</p>".utf8)) { path in
+      try await run(ImportHTMLCommand.self, path, "--document", "b")
+    }
+    func marks(_ name: String) async throws -> [Bool] {
+      try await state(name).runs.map { $0.attributes["paragraph"] == .bool(true) }
+    }
+    #expect(try await marks("a") == [true, true, true, false])
+    #expect(try await marks("b") == [true])
+    #expect(
+      String(decoding: try await exported("a", "--format", "markdown"), as: UTF8.self) == markdown)
+    _ = try await exported("b", "--format", "html-text")
+    #expect(!bench.noted.contains("left out"))
+  }
+
   @Test func aRuleMakesTheElements() async throws {
     try await withTemporaryFile(Array("helloworld!".utf8)) { path in
       try await run(ImportTextCommand.self, path, "--document", "a")

@@ -179,6 +179,7 @@ import Testing
     ("<title></b>&lt;</title><textarea><p></textarea>x\0y", "xy", []),
     ("a<svg><svg></svg><title>t</title></svg>b<svg/>c<math><mi>x</mi>y<p>d", "abc\nd", []),
     ("a<template><template></template>x</template>b", "ab", []),
+    ("a<noscript><p>b &amp; <i>c</i></p><style>p{}</style></noscript>d", "a\nb & c\nd", []),
     ("<xmp><b>&lt;</xmp>", "<b>&lt;", Array(repeating: "code-block", count: 7)),
     ("a<!-- x > y -->b<!doctype x><?php ?>c", "abc", []),
     ("<script>alert('</p>')</script><style>p{}</style>x<title>t</title>", "x", []),

@@ -37,6 +37,8 @@ import Testing
     "> a\n> b\n\n> # H\n>\n> - x\n> - y\n>\n> | a |\n> |---|\n> | b |\n\n>no space\nlazy\n",
     ">\n> a\n>\n\n>\n",
     // The ends of the file.
+    "```\nabc\n\n", "```\n", "~~~", "\t\n~~~", "x\n\n> ```\n> a\n>\n", "```\n\n", "<pre>\na\n\n",
+    "\n", "  \n", "\u{FEFF}\n", "\r\n \r\n", " \t", ">\n", "[](u)\n",
     "last line", "a\n\n\n\n", "\n\n  a\n", "\u{FEFF}# T\n", "para   \n\n# head   \n- item  \n",
   ]
 

@@ -186,6 +186,24 @@ import TextState
     #expect(try Self.rows("a\nb\n", [], "[spacing]\nparagraph = 1") == [0, 1, 0, 0])
   }
 
+  /// The lines of a table, and those of HTML with its blank lines, are one block.
+  @Test func linesOfABlockHaveNoSpace() throws {
+    let lines = ParagraphKind.lines
+    let kinds: [(Range<Int>, AttributeSet)] = [
+      (0..<4, [lines: .string("front-matter")]), (4..<6, ["paragraph": .bool(true)]),
+      (6..<11, [lines: .string("html")]), (11..<13, ["paragraph": .bool(true)]),
+    ]
+    #expect(try Self.rows("f\ng\na\nt\n\nu\nb\n", kinds, "") == [0, 0, 1, 1, 0, 0, 1, 0, 0])
+    let quoted: AttributeSet = [lines: .string("table"), "quote": .integer(1)]
+    #expect(try Self.rows("q\nr\na", [(0..<4, quoted)], "") == [0, 0, 1, 0])
+  }
+
+  /// An imported text without any kind consists of paragraphs.
+  @Test func markedParagraphsHaveSpace() throws {
+    let marked: [(Range<Int>, AttributeSet)] = [(0..<6, ["paragraph": .bool(true)])]
+    #expect(try Self.rows("a\nb\nc\n", marked, "") == [0, 1, 1, 0, 0])
+  }
+
   /// The lines of a source belong together, and its own blank lines are space.
   @Test func sourcesKeepTheirLines() throws {
     let rows = try Self.rows(

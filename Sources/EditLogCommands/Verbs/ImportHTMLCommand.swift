@@ -34,7 +34,8 @@ struct ImportHTMLCommand: Verb {
     try await session.importFile(
       file, into: document, as: "html", by: author, asJSON: common.json
     ) { (bytes) throws(InterchangeError) in
-      let (text, losses) = try HTMLReader.file(bytes)
+      var (text, losses) = try HTMLReader.file(bytes)
+      text.markParagraphs()
       return ImportFile(text: text, losses: losses.lines)
     }
   }

@@ -34,7 +34,8 @@ struct ImportMarkdownCommand: Verb {
     try await session.importFile(
       file, into: document, as: "markdown", by: author, asJSON: common.json
     ) { (bytes) throws(InterchangeError) in
-      let (text, losses) = try MarkdownReader.file(bytes)
+      var (text, losses) = try MarkdownReader.file(bytes)
+      text.markParagraphs()
       return ImportFile(text: text, losses: losses.lines)
     }
   }

@@ -10,11 +10,11 @@ struct HiddenElement {
   /// True if it is of another language than HTML.
   var isForeign: Bool { tag == "svg" || tag == "math" }
 
-  /// Elements with content of their own, with what that is.
+  /// Elements with content of their own, with what that is. No script is run, so a `noscript` has none.
   static func content(of tag: String) -> HTMLTokenizer.Content? {
     switch tag {
     case "script": .script
-    case "style", "xmp", "iframe", "noembed", "noframes", "noscript": .raw(until: tag)
+    case "style", "xmp", "iframe", "noembed", "noframes": .raw(until: tag)
     case "title", "textarea": .text(until: tag)
     case "plaintext": .plain
     default: nil
@@ -23,8 +23,8 @@ struct HiddenElement {
 
   /// Elements whose content is hidden.
   static let tags: Set<String> = [
-    "script", "style", "title", "textarea", "iframe", "noembed", "noframes", "noscript",
-    "template", "svg", "math", "select",
+    "script", "style", "title", "textarea", "iframe", "noembed", "noframes", "template",
+    "svg", "math", "select",
   ]
 
   /// Elements of SVG and MathML inside which HTML may be.

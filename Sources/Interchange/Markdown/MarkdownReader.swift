@@ -85,7 +85,15 @@ public enum MarkdownReader {
       paragraphs.append(paragraph)
       start = end
     }
-    losses.changedLineEnds += ends.next(.max).returnCount
+    let rest = ends.next(.max)
+    if paragraphs.isEmpty, !lines.isEmpty {
+      // Blank lines only: an empty paragraph has them.
+      let spelling = Markup.Spelling(before: lines, text: nil, after: nil)
+      var paragraph = MarkupParagraph(Markup.Form(.text), [], spelling)
+      paragraph.hasCRLF = rest.count > 0 && rest.pairCount == rest.count
+      paragraphs.append(paragraph)
+    }
+    losses.changedLineEnds += rest.changeCount(toPairs: paragraphs.last?.hasCRLF ?? false)
     return paragraphs
   }
 }

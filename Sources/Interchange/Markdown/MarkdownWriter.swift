@@ -54,11 +54,14 @@ public struct MarkdownWriter {
   ) -> (bytes: [UInt8], spellings: [Markup.Spelling?]) {
     takeReferences(of: paragraphs)
     var (spellings, start): ([Markup.Spelling?], Int) = ([], 0)
+    let lastWritten = paragraphs.lastIndex { !$0.isLeftOut } ?? -1
+    if lastWritten < 0, let blank = writeBlankLines(of: paragraphs) { return (output, blank) }
     while start < paragraphs.count {
       let form = paragraphs[start].form
       var end = start + 1
       while form.block.isLines, end < paragraphs.count, paragraphs[end].form == form { end += 1 }
-      spellings += write(block: paragraphs[start..<end], isLast: end == paragraphs.count)
+      let last = paragraphs[start].isLeftOut ? paragraphs.count - 1 : lastWritten
+      spellings += write(block: paragraphs[start..<end], isLast: end > last)
       start = end
     }
     return (output, spellings)
@@ -71,6 +74,24 @@ public struct MarkdownWriter {
     }
   }
 
+  /// Writes a file of blank lines only, or of nothing that is text, as its one paragraph says that it
+  /// was. Nil if it does not say so.
+  private mutating func writeBlankLines(of paragraphs: [MarkupParagraph]) -> [Markup.Spelling?]? {
+    guard let first = paragraphs.first, let own = first.spelling else { return nil }
+    let bytes = (own.before ?? []) + (own.text ?? []) + (own.after ?? [])
+    var blocks = MarkdownBlocks()
+    blocks.read(bytes)
+    blocks.finish()
+    let isRead = blocks.ended.allSatisfy {
+      $0.form.block == .text && $0.pieces(blocks.references).isEmpty
+    }
+    guard isRead else { return nil }
+    output = LineEnds.with(blank: first.hasCRLF, others: first.hasCRLF, bytes)
+    // The last one only ends the first.
+    losses.droppedParagraphs += max(0, paragraphs.count - 2)
+    return [first.spelling] + paragraphs.dropFirst().map { _ in nil }
+  }
+
   // MARK: Blocks
 
   /// Writes a paragraph, or lines of the same form.
@@ -79,7 +100,7 @@ public struct MarkdownWriter {
   ) -> [Markup.Spelling?] {
     guard let first = block.first else { return [] }
     let form = first.form
-    if form.block == .text, first.pieces.isEmpty {
+    if first.isLeftOut {
       // The last one only ends the one before if that is empty.
       let isEnd = isLast && isAfterEmpty && last.map { !$0.isPlain } ?? false
       losses.droppedParagraphs += first.isSeparator || isEnd ? 0 : 1

@@ -46,6 +46,7 @@ struct InlineMarkup: Hashable, Sendable {
       // They say nothing about the text.
       case (nil, .map) where name == Markup.spelling: break
       case (nil, .string("crlf")) where name == Markup.lineEnds: break
+      case (nil, .bool(true)) where name == Markup.paragraph: break
       default:
         if !Markup.paragraphNames.contains(name) { losses.note(attribute: name) }
       }

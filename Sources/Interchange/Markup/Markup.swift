@@ -29,7 +29,7 @@ public enum Markup {
   public static let kinds = ["code-block", "heading", "list-item", "ordered-item", rawKind]
   /// The name of the attribute for paragraphs that are lines of Markdown, kept as they are written: what the
   /// lines are, a `RawKind`.
-  public static let rawKind = "markdown"
+  public static let rawKind = ParagraphKind.lines
   /// The name of the attribute for tags and comments of HTML inside paragraphs of Markdown, which is `true`.
   public static let rawHTML = "markdown-html"
   /// The name of the attribute for the address of the picture whose description the text is. A picture
@@ -44,6 +44,9 @@ public enum Markup {
   /// The name of the attribute for the line ends of a paragraph in the Markdown that it came from. Its value is
   /// `crlf`; without it they are LF. A paragraph that is typed after another one has that of the other one.
   public static let lineEnds = "markdown-line-ends"
+  /// The name of the attribute for paragraphs of text, which is `true`. It is not in files: `import` of HTML and
+  /// Markdown sets it, so that a text whose paragraphs have no kind is not taken for lines.
+  public static let paragraph = ParagraphKind.paragraph.name
   /// The attribute of paragraphs whose lines end with CR LF in a file of Markdown.
   static let crlfLineEnds: AttributeSet = [lineEnds: .string("crlf")]
 

@@ -13,6 +13,9 @@ struct MarkupParagraph {
   /// True if it comes between two blocks of lines that would be one without it, and is in no file.
   var isSeparator = false
 
+  /// True if Markdown has no place for it: it is text, and empty.
+  var isLeftOut: Bool { form.block == .text && pieces.isEmpty }
+
   /// A paragraph of a file.
   init(
     _ form: Markup.Form, _ pieces: [(units: ArraySlice<UInt16>, style: InlineMarkup)],
@@ -52,7 +55,9 @@ struct MarkupParagraph {
     hasCRLF = attributes[Markup.lineEnds] == .string("crlf")
     guard let first = paragraph.terminator.first else { return }
     if first != 0x0A { losses.changedTerminators += 1 }
-    let own = paragraph.terminatorAttributes.removing([Markup.spelling, Markup.lineEnds])
+    let own = paragraph.terminatorAttributes.removing([
+      Markup.spelling, Markup.lineEnds, Markup.paragraph,
+    ])
     if own != form.attributes { losses.restyledTerminators += 1 }
   }
 

@@ -18,9 +18,9 @@ struct ParagraphAssembler {
   private var hasUnits = true
 
   /// The text so far, which ends with the last paragraph. One without units has a terminator if it is of a kind
-  /// of its own, which it could not have otherwise.
+  /// of its own or has a spelling, which it could not have otherwise.
   var result: AttributedText {
-    guard let last, !hasUnits, !last.isPlain else { return text }
+    guard let last, !hasUnits, !last.isPlain || !rest.isEmpty else { return text }
     var text = text
     text.append(CollectionOfOne(0x0A), attributes.merging(rest))
     return text

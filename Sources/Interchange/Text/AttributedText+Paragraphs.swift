@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 extension AttributedText {
   /// A paragraph: its content, and the terminator at its end.
@@ -14,6 +15,21 @@ extension AttributedText {
     var isEmpty: Bool { content.isEmpty }
     /// The attributes of the first unit, the terminator's if there is no content.
     var attributes: AttributeSet { content.first?.attributes ?? terminatorAttributes }
+  }
+
+  /// Marks the paragraphs that have no kind with `Markup.paragraph`. Their terminators must be LF, as those of a
+  /// reader are. O(n).
+  package mutating func markParagraphs() {
+    var text = AttributedText()
+    forEachParagraph { paragraph in
+      let attributes = paragraph.attributes
+      let isText =
+        ParagraphKind(attributes) == .paragraph && attributes[Markup.rawKind] == nil
+      let mark: AttributeSet = isText ? [Markup.paragraph: .bool(true)] : .empty
+      for (units, own) in paragraph.content { text.append(units, own.merging(mark)) }
+      text.append(paragraph.terminator, paragraph.terminatorAttributes.merging(mark))
+    }
+    self = text
   }
 
   /// Calls `body` with each paragraph, in order. There is one more than terminators. O(n).

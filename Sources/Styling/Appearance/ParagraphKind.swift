@@ -16,16 +16,23 @@ public struct ParagraphKind: Hashable, Sendable {
   /// A kind.
   public init(_ name: String, level: Int) { (self.name, self.level) = (name, level) }
 
-  /// A paragraph of no other kind.
+  /// A paragraph of no other kind. With an attribute of its name, a text without other kinds is known to consist
+  /// of paragraphs, not of lines.
   public static let paragraph = ParagraphKind("paragraph", level: 0)
 
   /// The attributes that make a kind. Of several the first in this list counts.
   public static let names = ["code-block", "heading", listItem, orderedItem, "quote"]
 
+  /// The attributes that say what a paragraph is: those of kinds, and that of a paragraph of no other kind.
+  static let attributes = names + [paragraph.name]
+
   /// The name of an item of a list without numbers.
   public static let listItem = "list-item"
   /// The name of an item of a list with numbers.
   public static let orderedItem = "ordered-item"
+
+  /// The name of the attribute of lines that stay as a file has them. Neighbours of one value are one block.
+  public static let lines = "markdown"
 
   /// The maximum level. Higher ones count as this.
   public static let levelMax = 1_000

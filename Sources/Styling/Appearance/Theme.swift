@@ -74,7 +74,7 @@ public struct Theme: Hashable, Sendable {
     var looks = TextAppearance()
     apply("text", mode, to: &looks)
     apply(kind.style, mode, to: &looks)
-    for (name, value) in attributes where !ParagraphKind.names.contains(name) {
+    for (name, value) in attributes where !ParagraphKind.attributes.contains(name) {
       switch value {
       case .bool(false): continue
       case .string(let style) where name == SyntaxReader.attribute: apply(style, mode, to: &looks)

@@ -42,19 +42,20 @@ struct KindSpacing: Sendable {
     let counted = set.union(defaults)
     guard rows.contains(where: { counted.contains($0.key) && $0.value > 0 }) else { return }
     let all = state.paragraphs[max(0, first - 1)..<min(last + 2, state.paragraphCount)]
-    var previous: Group?
-    if first > 0, let paragraph = all.first { previous = Group(of: paragraph, in: state) }
-    var rest = (first > 0 ? all.dropFirst() : all[...]).map { Group(of: $0, in: state) }[...]
+    var previous: Member?
+    if first > 0, let paragraph = all.first { previous = Member(paragraph, in: state) }
+    var rest = (first > 0 ? all.dropFirst() : all[...]).map { Member($0, in: state) }[...]
     for index in spacing.indices {
-      guard let group = rest.popFirst() else { return }
-      defer { previous = group }
-      guard let group, counted.contains(group), let rows = rows[group] else { continue }
-      let isInList = group == .list
-      if first + index > 0, !(isInList && previous == .list) {
+      guard let member = rest.popFirst() else { return }
+      defer { previous = member }
+      guard let member, counted.contains(member.group), let rows = rows[member.group] else {
+        continue
+      }
+      if first + index > 0, !member.joins(previous) {
         spacing[index].marginBefore = max(spacing[index].marginBefore, rows)
       }
       // The text's end needs no space after it.
-      if let next = rest.first, !(isInList && next == .list),
+      if let next = rest.first, !member.joins(next),
         !(first + index + 2 == state.paragraphCount && next == nil)
       {
         spacing[index].marginAfter = max(spacing[index].marginAfter, rows)
@@ -63,23 +64,40 @@ struct KindSpacing: Sendable {
   }
 }
 
-extension KindSpacing.Group {
-  /// The group of a paragraph; nil for code, and for an empty paragraph of no kind.
-  fileprivate init?(of paragraph: ParagraphDescriptor, in state: TextState) {
-    switch ParagraphKind(of: paragraph, in: state).name {
-    case "heading": self = .heading
-    case ParagraphKind.listItem, ParagraphKind.orderedItem: self = .list
-    case "quote": self = .quote
-    case ParagraphKind.paragraph.name where !state.contentRange(of: paragraph).isEmpty:
-      self = .paragraph
+/// A paragraph for those beside it.
+private struct Member {
+  let group: KindSpacing.Group
+  private let kind: ParagraphKind
+  /// What lines it is one of; nil if it is a paragraph of its own.
+  private let lines: AttributeValue?
+
+  /// Nil for code, and for an empty paragraph of no kind.
+  init?(_ paragraph: ParagraphDescriptor, in state: TextState) {
+    guard !paragraph.range.isEmpty else { return nil }
+    let attributes = state.attributes(at: paragraph.range.location).attributes
+    (kind, lines) = (ParagraphKind(attributes), attributes[ParagraphKind.lines])
+    switch kind.name {
+    case "heading": group = .heading
+    case ParagraphKind.listItem, ParagraphKind.orderedItem: group = .list
+    case "quote": group = .quote
+    case ParagraphKind.paragraph.name
+    where lines != nil || !state.contentRange(of: paragraph).isEmpty:
+      group = .paragraph
     default: return nil
     }
+  }
+
+  /// True if no space is between the two: they are items of lists, or lines of one block.
+  func joins(_ other: Member?) -> Bool {
+    guard let other else { return false }
+    return group == .list && other.group == .list
+      || lines != nil && lines == other.lines && kind == other.kind
   }
 }
 
 extension TextState {
-  /// True if some paragraph has the attribute of a kind. O(log n).
+  /// True if some paragraph has the attribute of a kind, or is known as one of text. O(log n).
   fileprivate var hasKinds: Bool {
-    ParagraphKind.names.contains { previousAttributeRun(carrying: $0, before: length) != nil }
+    ParagraphKind.attributes.contains { previousAttributeRun(carrying: $0, before: length) != nil }
   }
 }
