@@ -31,7 +31,9 @@ extension ExportRequest: HistoryQuestion {
     } catch { throw ProtocolError(.internalError, "the runs do not cover the text: \(error)") }
     let (bytes, losses) = FileWriter.file(
       text, format, rule: rule, title: replay.history.document.name,
-      identifiers: identifiers ? state.identifierRuns : nil)
+      identifiers: identifiers ? state.identifierRuns : nil
+    ) { engine.work?.isOver ?? false }
+    try engine.work?.pass(1)
     return ExportAnswer(
       sequence: state.sequence, content: String(decoding: bytes, as: UTF8.self),
       losses: losses.lines)

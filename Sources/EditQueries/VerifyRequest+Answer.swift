@@ -140,7 +140,9 @@ extension Finding {
     } else {
       self.init(
         loss.kind == .entries ? .lost : .repaired, file: loss.file, what: loss.what,
-        remedy: Self.acceptance)
+        remedy: loss.file == StoreLayout.backup
+          ? "run `editlog backup` to this folder again, or accept what is there with `editlog repair --accept-loss`"
+          : Self.acceptance)
     }
   }
 

@@ -232,7 +232,9 @@ extension Store {
     _ report: inout VerificationReport
   ) throws(LogError) {
     try checkName(of: history, isLive: isLive, &report)
-    guard let named = history.sealed?.journal, named > journalSizes.keys.max() ?? 0,
+    // A backup that was interrupted requires no journal, and says which ones its segments may name.
+    let newest = max(journalSizes.keys.max() ?? 0, mark.mark?.journal ?? 0)
+    guard let named = history.sealed?.journal, named > newest,
       let journals = try root.directoryIfPresent(StoreLayout.journals),
       // The journal may have been created after this store was opened.
       named > StoreLayout.numbers(.journal, in: try journals.names()).last ?? 0

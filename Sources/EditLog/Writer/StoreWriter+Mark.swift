@@ -11,12 +11,21 @@ extension StoreWriter {
     var flushes = FlushWatch()
     do throws(LogError) {
       try catalogFile?.flush(&flushes)
-      try writeMark(oldestJournal ?? oldJournals.first?.number ?? journal.number, &flushes)
+      try writeMark(max(oldestJournal ?? 0, oldestWithoutGap), &flushes)
     } catch {
       guard flushes.hasFailed else { throw error }
       return try poisoning { () throws(LogError) in throw error }
     }
   }
+
+  /// The oldest journal after which no number is left out. Numbers are left out where it was not known which
+  /// journals there were; none of them must exist.
+  private var oldestWithoutGap: UInt64 {
+    oldJournals.reversed().reduce(journal.number) { $1.number + 1 == $0 ? $1.number : $0 }
+  }
+
+  /// True if a number of a journal is left out.
+  var hasGap: Bool { oldestWithoutGap > oldJournals.first?.number ?? journal.number }
 
   private func writeMark(
     _ oldestJournal: UInt64, _ flushes: inout FlushWatch
@@ -37,7 +46,7 @@ extension StoreWriter {
 
   /// Replaces the file of the durable mark, because a slot or a byte outside the slots is bad.
   func rewriteMark(_ flushes: inout FlushWatch) throws(LogError) {
-    var mark = mark(oldJournals.first?.number ?? journal.number)
+    var mark = mark(oldestWithoutGap)
     mark.number = (markFile?.last.number ?? 0) + 1
     try root.replace(
       StoreLayout.confirmed, with: DurableMarkCodec.bytes(of: mark, id), &flushes)

@@ -2,8 +2,8 @@ import EditLogFormat
 package import EditModel
 
 extension StoreWriter {
-  /// The journal to continue: the last one, its torn end quarantined; or a new one after it
-  /// if the last is damaged or there is none.
+  /// The journal to continue: the last one, its torn end quarantined; or a new one after all that ever were, if the
+  /// last is damaged, or is not the newest one: a backup that was interrupted has segments that name newer ones.
   static func recoverJournal(
     _ store: OpenedStore, _ options: Options, report: inout RecoveryReport
   ) throws(LogError) -> JournalFile {
@@ -24,7 +24,8 @@ extension StoreWriter {
     let mark = store.mark.mark
     place.number = max(place.number, mark?.batch ?? 0)
     let newest = max(contents.journals.last?.number ?? 0, mark?.journal ?? 0)
-    guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil
+    guard let last = contents.journals.last, last.number == newest, contents.damages.isEmpty,
+      contents.place != nil
     else {
       return try JournalFile(
         number: newest + 1, in: store.journals, store: store.id, place: place,
@@ -88,7 +89,7 @@ extension StoreWriter {
       if let failure = state.failure { recovery.failures[state.id] = failure }
     }
     try openAttachmentList()
-    if recovery.damages.isEmpty, recovery.documents.isEmpty {
+    if recovery.damages.isEmpty, recovery.documents.isEmpty, !hasGap {
       try releaseJournals()
     } else {
       // The gap must be recorded before anything is appended after it. Otherwise a later reader of

@@ -8,7 +8,7 @@ import Styling
 /// ones are left out. U+2028 is `<br>`, so that each paragraph is one line. A paragraph that says how it was written in
 /// the file that it came from is written so, while a reader gets the paragraph from that.
 public struct MarkdownWriter {
-  private var output: [UInt8] = []
+  private let output = Output()
   /// What Markdown cannot carry.
   public private(set) var losses = Losses()
   /// The number of blocks that are not written as they say they were.
@@ -30,33 +30,41 @@ public struct MarkdownWriter {
   /// True if a reader adds an empty paragraph here, should lines of the same form follow.
   private var isAfterLines = false
 
+  /// The bytes of the file. Drafts that are not made yet have copies of the writer, which must not make it copy all
+  /// bytes for each block.
+  private final class Output { var bytes: [UInt8] = [] }
+
   /// A writer.
   public init() {}
 
   /// A whole document in UTF-8. O(n).
   ///
-  /// - Parameter text: The text to write.
+  /// - Parameters:
+  ///   - text: The text to write.
+  ///   - isOver: Called for each block. If it returns true, the rest is not written.
   /// - Returns: The bytes, with an LF at the end unless there is no paragraph, or the file that it came from has none.
-  public mutating func document(of text: AttributedText) -> [UInt8] {
+  public mutating func document(
+    of text: AttributedText, unless isOver: () -> Bool = { false }
+  ) -> [UInt8] {
     self = MarkdownWriter()
     // Nothing is lost of the one empty paragraph.
     if text.isEmpty { return [] }
     var paragraphs: [MarkupParagraph] = []
     text.forEachParagraph { paragraphs.append(MarkupParagraph($0, isPage: false, noting: &losses)) }
-    return write(paragraphs).bytes
+    return write(paragraphs, unless: isOver).bytes
   }
 
   /// Writes paragraphs. O(n).
   ///
   /// - Returns: The bytes, and for each paragraph how it is written, as far as that is not as usual.
   mutating func write(
-    _ paragraphs: [MarkupParagraph]
+    _ paragraphs: [MarkupParagraph], unless isOver: () -> Bool = { false }
   ) -> (bytes: [UInt8], spellings: [Markup.Spelling?]) {
     takeReferences(of: paragraphs)
     var (spellings, start): ([Markup.Spelling?], Int) = ([], 0)
     let lastWritten = paragraphs.lastIndex { !$0.isLeftOut } ?? -1
-    if lastWritten < 0, let blank = writeBlankLines(of: paragraphs) { return (output, blank) }
-    while start < paragraphs.count {
+    if lastWritten < 0, let blank = writeBlankLines(of: paragraphs) { return (output.bytes, blank) }
+    while start < paragraphs.count, !isOver() {
       let form = paragraphs[start].form
       var end = start + 1
       while form.block.isLines, end < paragraphs.count, paragraphs[end].form == form { end += 1 }
@@ -64,7 +72,7 @@ public struct MarkdownWriter {
       spellings += write(block: paragraphs[start..<end], isLast: end > last)
       start = end
     }
-    return (output, spellings)
+    return (output.bytes, spellings)
   }
 
   private mutating func takeReferences(of paragraphs: [MarkupParagraph]) {
@@ -86,7 +94,7 @@ public struct MarkdownWriter {
       $0.form.block == .text && $0.pieces(blocks.references).isEmpty
     }
     guard isRead else { return nil }
-    output = LineEnds.with(blank: first.hasCRLF, others: first.hasCRLF, bytes)
+    output.bytes = LineEnds.with(blank: first.hasCRLF, others: first.hasCRLF, bytes)
     // The last one only ends the first.
     losses.droppedParagraphs += max(0, paragraphs.count - 2)
     return [first.spelling] + paragraphs.dropFirst().map { _ in nil }
@@ -142,8 +150,8 @@ public struct MarkdownWriter {
   private mutating func choose(
     _ drafts: [() -> Draft], for block: ArraySlice<MarkupParagraph>, isLast: Bool
   ) -> (index: Int, draft: Draft)? {
-    if let end = output.last, end != 0x0A {
-      output += LineEnds.with(blank: lastHasCRLF, others: lastHasCRLF, [0x0A])
+    if let end = output.bytes.last, end != 0x0A {
+      output.bytes += LineEnds.with(blank: lastHasCRLF, others: lastHasCRLF, [0x0A])
     }
     for (index, makeDraft) in drafts.enumerated() {
       let draft = makeDraft()
@@ -162,8 +170,8 @@ public struct MarkdownWriter {
       pending = Array(finished.ended[trial.ended.count...])
       reader = trial
       let hasCRLF = block.first?.hasCRLF ?? false
-      output += LineEnds.with(
-        blank: output.isEmpty ? hasCRLF : lastHasCRLF, others: hasCRLF, draft.bytes)
+      output.bytes += LineEnds.with(
+        blank: output.bytes.isEmpty ? hasCRLF : lastHasCRLF, others: hasCRLF, draft.bytes)
       lastHasCRLF = hasCRLF
       return (index, draft)
     }
@@ -226,7 +234,7 @@ public struct MarkdownWriter {
     content.write(noting: &losses)
     // A reader takes it for the mark of the encoding, which is no text.
     let mark = "\u{FEFF}".utf8
-    if output.isEmpty, before.isEmpty, content.output.starts(with: mark) {
+    if output.bytes.isEmpty, before.isEmpty, content.output.starts(with: mark) {
       return Array("&#xFEFF;".utf8) + content.output.dropFirst(mark.count)
     }
     return content.output

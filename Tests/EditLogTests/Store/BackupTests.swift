@@ -249,6 +249,7 @@ import Testing
           let crashed = SimulatedFileSystem.crash(moment.snapshot, loss)
           let place = "before \(moment.operation), \(loss)"
           try checkCrash(crashed, former, workload, isFirst: isFirst, place)
+          if !isFirst, case .none = loss { try checkRestored(crashed, former, place) }
           let report = try run(crashed)
           #expect(report.documentCount == workload.oracle.acknowledged.count, "\(place)")
           try check(crashed, workload, has: workload.oracle.acknowledged)
@@ -283,6 +284,32 @@ import Testing
       case .io(_, _, let code): #expect(isFirst && code == ENOENT, "\(error) \(place)")
       default: Issue.record("\(error) \(place)")
       }
+    }
+  }
+
+  /// A writer takes what a run left that did not end, and goes on, also after another opening: nothing of what the
+  /// run before copied is refused.
+  private func checkRestored(
+    _ crashed: SimulatedFileSystem, _ former: [DocumentID: [HistoryEntry]], _ place: String
+  ) throws {
+    let system = SimulatedFileSystem(crashed.snapshot)
+    for _ in 0..<2 {
+      let writer = try StoreWriter(
+        at: "/backup", fileSystem: system, random: SeededBytes(seed: 3), options: .small)
+      #expect(writer.invariantViolation() == nil, "\(place)")
+      for (document, list) in former where !list.isEmpty {
+        let last = try #require(try writer.lastSequence(of: document), "\(place)")
+        let edit = Edit(
+          sequence: last + 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x"),
+          time: Timestamp(nanoseconds: .max))
+        _ = try writer.append([(document, [.edit(edit)])])
+        let history = try #require(try writer.history(of: document))
+        var entries: [HistoryEntry] = []
+        try history.forEachEntry { entries.append($0) }
+        #expect(entries.starts(with: list), "\(document) \(place)")
+      }
+      try writer.close()
+      #expect(try Store.open(at: "/backup", fileSystem: system).damages == [], "\(place)")
     }
   }
 
