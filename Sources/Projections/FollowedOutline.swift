@@ -70,9 +70,9 @@ package struct FollowedOutline: Sendable {
 
   /// Applies the events of edits, which lead from one version to the next.
   ///
-  /// O(changed paragraphs · log n) if the same paragraphs are headings, and if none that could be a heading or
-  /// a fence appears or vanishes; O(paragraphs of a section) besides if its last one of its oldest edit is
-  /// removed. Else O(n).
+  /// O(changed paragraphs · log n) if the same paragraphs are headings, and if none appears or vanishes that could be
+  /// a heading, or could begin or end a fence, a comment or front matter; O(paragraphs of a section) besides if its
+  /// last one of its oldest edit is removed. Else O(n).
   package mutating func apply(
     _ events: ParagraphEvents, from before: TextState, to after: TextState
   ) -> Update {
@@ -121,6 +121,8 @@ package struct FollowedOutline: Sendable {
     let id: ParagraphID
     /// The text before and after; nil if the paragraph was not there, or if only attributes changed.
     let oldText, newText: String?
+    /// What it is, before and after.
+    let role: LineRole
     let length: Int
     let count: Int
   }
@@ -146,19 +148,28 @@ package struct FollowedOutline: Sendable {
         (id, oldRange, newRange) = (descriptor.id, range, descriptor.range)
       case .attributesChanged(_, let descriptor, _):
         id = descriptor.id
-        if case .attribute = rule {
-          oldRange = before.paragraph(id)?.descriptor.range
-          newRange = descriptor.range
+        // The text is the same: it is read only if attributes say something else than before.
+        if let range = before.paragraph(id)?.descriptor.range,
+          LineRole.marked(at: range, in: before, by: rule)
+            != LineRole.marked(at: descriptor.range, in: after, by: rule)
+        {
+          (oldRange, newRange) = (range, descriptor.range)
         }
       }
       let (oldText, newText) = (text(oldRange, before), text(newRange, after))
-      guard role(oldText, oldRange, before) == role(newText, newRange, after) else { return nil }
+      let role = role(newText, newRange, after)
+      guard role == self.role(oldText, oldRange, before) else { return nil }
       changes.append(
         ParagraphChange(
-          event: event, id: id, oldText: oldText, newText: newText,
+          event: event, id: id, oldText: oldText, newText: newText, role: role,
           length: (newRange?.length ?? 0) - (oldRange?.length ?? 0),
           count: event.isInserted ? 1 : event.isRemoved ? -1 : 0))
     }
+    // The same lines may be front matter no longer if others come before them or between them.
+    guard
+      OpenLines.frontMatterMark(of: before, by: rule)
+        == OpenLines.frontMatterMark(of: after, by: rule)
+    else { return nil }
     // The text before the first heading may be gone.
     guard first.id != nil || sections.count == 1 || removedFromFirst < first.paragraphCount else {
       return nil
@@ -189,7 +200,7 @@ package struct FollowedOutline: Sendable {
 
   private func add(_ change: ParagraphChange, to section: inout Section, isHeading: Bool) {
     func heading(_ text: String) -> String? {
-      isHeading ? Outline.headingText(text, by: rule) : nil
+      isHeading ? Outline.headingText(text, of: change.role) : nil
     }
     if let text = change.oldText {
       let counts = ParagraphCounts(text, heading: heading(text))

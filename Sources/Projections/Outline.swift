@@ -3,8 +3,11 @@ public import TextState
 
 /// What begins a section.
 public enum SectionRule: Hashable, Sendable {
-  /// Headings of Markdown: one to six `#` and a space, or nothing, after at most three spaces. In a
-  /// fenced code block there is none. (CommonMark 0.31, "ATX headings", "Fenced code blocks".)
+  /// Headings: paragraphs with the attribute `heading`, whose value is the level as below, unless it is false, and
+  /// those of Markdown: one to six `#` and a space, or nothing, after at most three spaces. Of the latter there is
+  /// none in a fenced code block, in a comment that begins a line, in front matter at the start of the text, and in
+  /// paragraphs with the attributes `code-block` or `markdown`. (CommonMark 0.31, "ATX headings", "Fenced code
+  /// blocks", "HTML blocks".)
   case headings
   /// Paragraphs whose first unit has this attribute. An integer from 1 to 6 is the level; any other
   /// value is level 1.
@@ -43,12 +46,13 @@ public struct Outline: Hashable, Sendable {
   /// The outline of `state`. O(n).
   public init(of state: TextState, rule: SectionRule = .headings) {
     var sections: [Section] = []
-    var fence: LineRole?
+    var open = OpenLines()
     for (index, paragraph) in state.paragraphs.enumerated() {
       let text = String(state.text(in: paragraph.range))
       let role = LineRole(of: text, at: paragraph.range, in: state, by: rule)
-      let level = role.headingLevel(after: &fence)
-      let heading = level.map { _ in Self.headingText(text, by: rule) }
+      let level = open.headingLevel(of: role)
+      if index == 0 { open.beginFrontMatter(of: state, by: rule) }
+      let heading = level.map { _ in Self.headingText(text, of: role) }
       if sections.isEmpty || level != nil {
         sections.append(
           Section(
@@ -74,11 +78,9 @@ public struct Outline: Hashable, Sendable {
   // MARK: Headings
 
   /// The text of a heading, without its marks and its terminator.
-  static func headingText(_ line: String, by rule: SectionRule) -> String {
-    switch rule {
-    case .headings: withoutClosing(line.drop { $0 == " " }.drop { $0 == "#" })
-    case .attribute: String(trim(line[...]))
-    }
+  static func headingText(_ line: String, of role: LineRole) -> String {
+    if case .heading(_, isMarked: true) = role.kind { return String(trim(line[...])) }
+    return withoutClosing(line.drop { $0 == " " }.drop { $0 == "#" })
   }
 
   /// The text of a heading without the `#` that may close it.

@@ -21,7 +21,7 @@ import TextState
 ///
 /// Cost: an edit that leaves headings and fences as they are costs O(changed paragraphs · log n). One that makes or
 /// removes a heading or a fence reads the whole text again, O(n): sections are arrays of their paragraphs, and a
-/// fence decides about all headings after it.
+/// fence, as what begins or ends a comment or front matter, decides about all headings after it.
 ///
 /// Invariant: the items of all sections, one after the other, are the paragraphs of the version last
 /// applied; with a rule, the sections are those of its `Outline`, and each has a `SectionHeader`.

@@ -3,7 +3,7 @@ import GRDB
 import Projections
 import TextState
 
-/// Writes the sections of a document, by the headings of its text.
+/// Writes the sections of a document, by its headings.
 ///
 /// Invariant: before and after, the rows are the sections of one version.
 struct SectionWriter {

@@ -233,7 +233,9 @@ import TextState
     let key = seed.isMultiple(of: 2) ? "bold" : nil
     try await withClient { client, daemon in
       var generator = EditGenerator(seed: seed)
-      let pieces: [UTF16Text] = ["# one\n", "\n## two\n", "```\n", "#", "word ", "\n", ""]
+      let pieces: [UTF16Text] = [
+        "# one\n", "\n## two\n", "```\n", "#", "word ", "\n", "", "---\n", "<!--\n", "-->",
+      ]
       _ = try await client.append("a", put("start"))
       var subscriber = try await Subscriber(daemon, sections: .init(key: key))
       var state = TextState()

@@ -31,6 +31,18 @@ import TextState
     ("``` a`b\n# One\n", ["-", "1 One"]),
     ("```\n# never closed\n", ["-"]),
     ("# One\r\n## Two\r", ["1 One", "2 Two"]),
+    ("---\n# yaml\ntitle: x\n---\n\n# Real\n", ["-", "1 Real"]),
+    ("---\r\n# yaml\r\n... \r\n# One\n---\n", ["-", "1 One"]),
+    ("+++\n# toml\n---\n# toml\n+++\n# One\n", ["-", "1 One"]),
+    ("---\n\n# One\n---\n", ["-", "1 One"]),
+    ("---\n# One\n", ["-", "1 One"]),
+    ("...\n# One\n...\n", ["-", "1 One"]),
+    ("text\n---\n# One\n---\n", ["-", "1 One"]),
+    ("<!--\n# no\n-->\n# One\n", ["-", "1 One"]),
+    ("   <!-- a -->\n# One\n<!--\n# no -->\n## Two\n", ["-", "1 One", "2 Two"]),
+    ("<!--\n# never ended\n", ["-"]),
+    ("a <!--\n# One\n    <!--\n# Two -->\n", ["-", "1 One", "1 Two -->"]),
+    ("```\n<!--\n```\n# One\n<!--\n```\n-->\n# Two\n", ["-", "1 One", "1 Two"]),
   ]
 
   @Test(arguments: cases.indices)
@@ -61,6 +73,26 @@ import TextState
     #expect(outline.sections.map(\.level) == [1, 2])
     #expect(outline.sections.map(\.paragraphs) == [0..<2, 2..<4])
     #expect(Outline(of: state, rule: .attribute("other")).sections.count == 1)
+  }
+
+  /// In an imported text headings are attributes, and lines that are no text have attributes too.
+  @Test func headingsOfBothKinds() throws {
+    var state = try state("Title\n# code\n```\n#tag\n# yaml\n## Two ##\n# no\n# One\n")
+    let marks: [(Range<Int>, AttributeSet)] = [
+      (0..<6, ["heading": .integer(1)]), (6..<17, ["code-block": .bool(true)]),
+      (17..<22, ["heading": .integer(3)]), (22..<29, ["markdown": .string("front-matter")]),
+      (29..<39, ["heading": .bool(false)]), (39..<44, ["markdown": .string("html")]),
+    ]
+    for (range, attributes) in marks {
+      try state.apply(
+        EditAction(
+          range: UTF16Range(range), replacement: nil,
+          attributes: .merge([AttributeRun(length: range.count, attributes: attributes)])))
+    }
+    let sections = Outline(of: state).sections
+    #expect(sections.map { $0.heading?.string } == ["Title", "#tag", "Two", "One"])
+    #expect(sections.map(\.level) == [1, 3, 2, 1])
+    #expect(sections.map(\.paragraphs) == [0..<3, 3..<5, 5..<7, 7..<9])
   }
 
   /// Every paragraph is in one section, in order, and the sections cover the text.

@@ -40,9 +40,24 @@ import TextState
   /// Pieces with headings, or any edit.
   private func action(in state: TextState, _ random: inout SplitMix64) throws -> EditAction {
     guard Bool.random(using: &random) else { return try random.action(in: state.length) }
-    let pieces: [UTF16Text] = ["# a\n", "\n## b\n", "\n# ", "#", "text\n", "```\n", "\n", ""]
-    return EditAction(
-      replacing: random.range(in: state.length), with: random.pick(pieces))
+    let range = random.range(in: state.length)
+    if !range.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
+      let marks: [AttributeSet] = [
+        ["heading": .integer(1)], ["heading": .integer(2)], ["heading": .bool(false)],
+        ["code-block": .bool(true)], ["code-block": .bool(false)],
+        ["markdown": .string("front-matter")],
+      ]
+      return try EditAction(
+        range: range, replacement: nil,
+        attributes: .merge([AttributeRun(length: range.length, attributes: random.pick(marks))]))
+    }
+    let pieces: [UTF16Text] = [
+      "# a\n", "\n## b\n", "\n# ", "#", "text\n", "```\n", "\n", "", "---\n", "\n---\n", "+++\n",
+      "\n<!--\n", "-->", "-", ">",
+    ]
+    // What begins a text may be front matter.
+    let start = Int.random(in: 0..<4, using: &random) == 0 ? UTF16Range(0..<0) : range
+    return EditAction(replacing: start, with: random.pick(pieces))
   }
 
   private func check(

@@ -113,7 +113,9 @@ struct ProjectorOracleTests {
     let file = try scratch.open()
     var projector = try projector(file)
     var (state, entries): (TextState, [HistoryEntry]) = (TextState(), [])
-    let pieces: [UTF16Text] = ["# a\n", "\n## b c\n", "#", "text\n", "```\n", "\n", ""]
+    let pieces: [UTF16Text] = [
+      "# a\n", "\n## b c\n", "#", "text\n", "```\n", "\n", "", "---\n", "<!--\n", "-->",
+    ]
     for _ in 0..<40 {
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let bounds = [0, 1].map { _ in Int.random(in: 0...state.length, using: &random) }.sorted()

@@ -9,7 +9,8 @@ struct OutlineCommand: PointedVerb {
     abstract: "Show the sections of a document at any point of its history.",
     discussion: withExamples(
       """
-      A section begins at a heading of Markdown (#, ## and so on, outside fenced code), or with \
+      A section begins at a paragraph with the attribute heading or at a heading of Markdown (#, ## and so on, \
+      outside code, comments and front matter), or with \
       --key at a paragraph whose first character has this attribute. Text before the first heading \
       is a section without one. WORDS and CHARACTERS count the heading too. LAST EDIT is the time of \
       the last edit of the section's paragraphs.
@@ -20,7 +21,7 @@ struct OutlineCommand: PointedVerb {
   static let examples = [
     Example("editlog outline essay", "the sections, with words and characters"),
     Example("editlog outline essay --at mark:draft", "the sections at a mark"),
-    Example("editlog outline essay --key heading", "sections by an attribute, not by Markdown"),
+    Example("editlog outline essay --key heading", "sections by this attribute alone"),
   ]
 
   @Argument(help: PointedName.help, completion: .documents) var name: String

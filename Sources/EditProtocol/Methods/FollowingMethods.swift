@@ -62,7 +62,7 @@ public struct SubscribeRequest: MethodRequest {
 
   /// What begins a section.
   public struct SectionsOption: Hashable, Sendable {
-    /// The name of the attribute that begins sections. If nil, headings of Markdown do.
+    /// The name of the attribute that begins sections. If nil, headings do: that of `heading`, and those of Markdown.
     public var key: String?
 
     /// Sections by an attribute, or by headings.

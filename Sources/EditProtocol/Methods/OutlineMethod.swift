@@ -9,7 +9,7 @@ public struct OutlineRequest: HistoryRequest {
   public var history: HistoryReference
   /// The version.
   public var at: PointExpression
-  /// The name of the attribute that begins sections. If nil, headings of Markdown do.
+  /// The name of the attribute that begins sections. If nil, headings do: that of `heading`, and those of Markdown.
   public var key: String?
   /// The position of the first section, from 0.
   public var offset: Int
