@@ -71,8 +71,8 @@ package struct FollowedOutline: Sendable {
   /// Applies the events of edits, which lead from one version to the next.
   ///
   /// O(changed paragraphs · log n) if the same paragraphs are headings, and if none appears or vanishes that could be
-  /// a heading, or could begin or end a fence, a comment or front matter; O(paragraphs of a section) besides if its last one of its oldest edit is
-  /// removed. Else O(n).
+  /// a heading, or could begin or end a fence, a comment or front matter; O(paragraphs of a section) besides if its
+  /// last one of its oldest edit is removed. Else O(n).
   package mutating func apply(
     _ events: ParagraphEvents, from before: TextState, to after: TextState
   ) -> Update {
@@ -149,9 +149,10 @@ package struct FollowedOutline: Sendable {
       case .attributesChanged(_, let descriptor, _):
         id = descriptor.id
         // The text is the same: it is read only if attributes say something else than before.
-        let range = before.paragraph(id)?.descriptor.range
-        let mark = range.flatMap { LineRole.marked(at: $0, in: before, by: rule) }
-        if mark != LineRole.marked(at: descriptor.range, in: after, by: rule) {
+        if let range = before.paragraph(id)?.descriptor.range,
+          LineRole.marked(at: range, in: before, by: rule)
+            != LineRole.marked(at: descriptor.range, in: after, by: rule)
+        {
           (oldRange, newRange) = (range, descriptor.range)
         }
       }
