@@ -46,6 +46,29 @@ import Testing
     }
   }
 
+  /// `mv draft.md essay.md; editlog rename draft.md essay.md`
+  @Test func `a relative name means the document of a file that is gone`() async throws {
+    let folder = DocumentArgument.workingDirectory
+    let (draft, other) = ("no-such-draft.md", "no-such-notes.md")
+    func uri(_ name: String) -> String { FileURI.uri(of: FileURI.absolute(name, in: folder)) }
+    try await withDocuments([uri(draft), uri(other), other]) { backend, _ in
+      let renamed = try await run([draft, "no-such-essay.md"], backend)
+      #expect(renamed == "\(folder)/\(draft) is now \(folder)/no-such-essay.md\n")
+      // Of two documents, none is taken for granted.
+      let error = await #expect(throws: CommandError.self) {
+        try await run([other, "no-such-draft.md"], backend)
+      }
+      #expect(error?.exitCode == 64)
+      let names = try await names(backend)
+      #expect(names == [uri("no-such-essay.md"), uri(other), other].sorted())
+      // What cannot be taken back wants the exact name.
+      let kept = await #expect(throws: ProtocolError.self) {
+        try await ForgetCommand.parse(["no-such-essay.md", "--yes"]).run(in: Bench(backend).session)
+      }
+      #expect(kept?.code == .unknownDocument)
+    }
+  }
+
   @Test func `a name that another document has is refused`() async throws {
     try await withDocuments(["a", "b"]) { backend, _ in
       let error = await #expect(throws: CommandError.self) { try await run(["a", "b"], backend) }

@@ -80,7 +80,7 @@ struct ForgetCommand: Verb {
     _ session: Session
   ) async throws -> (ForgetRequest.Target, DocumentID) {
     guard let number else {
-      let document = try await session.exactDocument(name ?? "")
+      let document = try await session.exactDocument(name ?? "", isLasting: true)
       return (.name(document), document)
     }
     let documents = try await session.backend.ask(DocumentsRequest()).documents

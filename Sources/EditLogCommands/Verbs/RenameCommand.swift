@@ -42,7 +42,7 @@ struct RenameCommand: Verb {
   func run(in session: Session) async throws {
     try await session.introduce(as: "rename", by: author)
     guard prefix else {
-      let document = try await session.exactDocument(old)
+      let document = try await session.exactDocument(old, isLasting: false)
       let move = RenameRequest(document, to: try newName(for: document))
       guard move.document != move.name else {
         throw CommandError.usage("\(new.shown) is the name that the document has")
