@@ -164,12 +164,14 @@ import Testing
     func prepare(_ watch: WatchHarness) throws {
       try watch.write([0x63, 0x61, 0x66, 0xE9, 0x0A], "latin1.txt")
       try watch.write([0xFF, 0xFE, 0x68, 0, 0x69, 0, 0x0A, 0], "utf16.txt")
+      try watch.write([0xFF, 0xFE, 0x68, 0, 0x0A], "cut.txt")
     }
     try await withWatch {
       try prepare($0)
     } body: { watch, client in
       try await watch.untilText("\u{FEFF}hi\n", "utf16.txt", client)
       try await watch.untilNoted("latin1.txt is not UTF-8; skipped (--encoding")
+      try await watch.untilNoted("cut.txt is not UTF-16LE: its byte order mark names that")
       #expect(!watch.notes.contains { $0.contains("binary") }, "\(watch.notes)")
     }
     try await withWatch {

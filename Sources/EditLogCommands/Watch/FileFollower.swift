@@ -322,6 +322,7 @@ struct FileFollower {
     case .missing: tally.files -= 1
     case .binary: skip(.binary, file)
     case .notUTF8: skip(.notUTF8, file)
+    case .notAsMarked(let encoding): skip(.notAsMarked(encoding), file)
     case .tooLarge: skip(.tooLarge, file)
     case .unreadable(let error): skip(.unreadable(error), file)
     case .unsettled: break

@@ -6,7 +6,7 @@ public struct SkippedFiles: Hashable, Sendable {
   public enum Reason: String, CaseIterable, Hashable, Sendable {
     /// It has NUL bytes.
     case binary
-    /// It is not UTF-8, nor of the encoding that was given.
+    /// It is not UTF-8, nor of the encoding that was given, or not of that of its byte order mark.
     case notUTF8
     /// It is larger than the limit that was given.
     case tooLarge
