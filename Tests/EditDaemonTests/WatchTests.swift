@@ -193,15 +193,19 @@ import Testing
     try await withWatch { watch in
       try watch.write("text\0", "a.bin")
       try watch.write([0x63, 0xE9], "b.txt")
+      try watch.link("b.txt", "l.txt")
+      try watch.link("b.txt", "m.txt")
     } body: { watch, client in
       func skipped() async throws -> [String] {
         try await client.call(StatusRequest()).daemon?.clients.flatMap { client in
           client.identity.skipped.reasons.map { "\($0.reason.rawValue) \($0.count)" }
         } ?? []
       }
-      try await until { try await skipped() == ["binary 1", "notUTF8 1"] }
+      try await until { try await skipped() == ["binary 1", "notUTF8 1", "symbolicLink 2"] }
       try watch.write("text\0", "c.bin")
-      try await until { try await skipped() == ["binary 2", "notUTF8 1"] }
+      try await until { try await skipped() == ["binary 2", "notUTF8 1", "symbolicLink 2"] }
+      try watch.remove("l.txt")
+      try watch.remove("m.txt")
       try watch.remove("a.bin")
       try watch.remove("c.bin")
       try watch.write("now it is", "b.txt")

@@ -161,7 +161,7 @@ struct FileFollower {
   // MARK: The loop
 
   private mutating func follow(_ client: EditLogClient) async throws {
-    knownSkipped = report.skipped
+    knownSkipped = skipped
     if let identity = options.identity {
       try await client.introduce(identity.skipping(knownSkipped))
     }
@@ -194,9 +194,16 @@ struct FileFollower {
     }
   }
 
+  /// What is skipped: the files that were said to be, and what the watcher leaves out.
+  private var skipped: SkippedFiles {
+    var skipped = report.skipped
+    (skipped[.nameNotUTF8], skipped[.symbolicLink]) = watcher.skippedCounts
+    return skipped
+  }
+
   /// Tells the daemon which files are skipped, for `status`, if that has changed.
   private mutating func tellSkipped(_ client: EditLogClient) async throws {
-    let skipped = report.skipped
+    let skipped = skipped
     guard skipped != knownSkipped, let identity = options.identity else { return }
     try await client.introduce(identity.skipping(skipped))
     knownSkipped = skipped

@@ -202,6 +202,8 @@ extension SkippedFiles.Reason {
     case .tooLarge: "too large"
     case .unreadable: "unreadable"
     case .refused: "refused"
+    case .nameNotUTF8: "of a name that is not UTF-8"
+    case .symbolicLink: "not followed as a symbolic link"
     }
   }
 }

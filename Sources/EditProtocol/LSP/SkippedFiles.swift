@@ -14,6 +14,10 @@ public struct SkippedFiles: Hashable, Sendable {
     case unreadable
     /// The daemon refuses its text or its name.
     case refused
+    /// Its name is not UTF-8.
+    case nameNotUTF8
+    /// It is a symbolic link in a folder, which is not followed.
+    case symbolicLink
   }
 
   private var counts: [Reason: Int] = [:]
