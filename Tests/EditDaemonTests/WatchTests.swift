@@ -699,6 +699,38 @@ import Testing
     try await watch.stop()
   }
 
+  /// `mv` while nothing follows the files.
+  @Test func `a file that was moved before is said to be`() async throws {
+    let folder = TemporaryFolder()
+    try await withDaemon(in: folder) { daemon in
+      let first = try WatchHarness(in: folder) { $0.isOnce = true }
+      try first.write("one\n", "a.md")
+      try first.write("two\n", "b.md")
+      try await first.end()
+      try first.rename("a.md", "c.md")
+      let second = try WatchHarness(in: folder) { $0.isOnce = true }
+      try await second.end()
+      let (old, new) = (second.path("a.md"), second.path("c.md"))
+      let command = "editlog forget '\(new)' --up-to 1 --yes && editlog rename '\(old)' '\(new)'"
+      #expect(second.notes.count == 2 && second.notes[0].contains(command), "\(second.notes)")
+      // That can be done while the new history has only its first text.
+      let client = try await daemon.connect()
+      _ = try await client.call(ForgetRequest(.name(document(second.name("c.md"))), upTo: 1))
+      _ = try await client.call(
+        RenameRequest(document(second.name("a.md")), to: document(second.name("c.md"))))
+      try first.write("one\nmore\n", "c.md")
+      let third = try WatchHarness(in: folder) { $0.isOnce = true }
+      try await third.end()
+      #expect(try await client.edits(of: third.name("c.md")).count == 2)
+      let error = await refusal {
+        try await client.call(ForgetRequest(.name(document(third.name("c.md"))), upTo: 1))
+      }
+      #expect(error?.code == .sequenceConflict)
+      #expect(error?.message.contains("has edits after edit 1") == true)
+      await client.close()
+    }
+  }
+
   /// After the daemon has started, editors that had documents open need a moment to say so.
   @Test func `a daemon that has just started is given time for its editors`() async throws {
     let folder = TemporaryFolder()
