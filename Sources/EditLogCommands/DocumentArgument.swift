@@ -240,12 +240,15 @@ extension Session {
     return (try DocumentArgument(argument).candidates[0], false)
   }
 
-  /// The document that `argument` means in the first place, readable or not: for changes that cannot
-  /// be taken back.
+  /// The one document that `argument` means, readable or not, without former names: for changes of what a
+  /// document is called.
   ///
+  /// - Parameters:
+  ///   - argument: The argument.
+  ///   - isLasting: True for a change that cannot be taken back. Then only the argument's first meaning counts.
   /// - Throws: `CommandError` (64) if it means several documents; `unknownDocument` if there is none.
   ///   Both name the documents that the argument may mean.
-  func exactDocument(_ argument: String) async throws -> DocumentID {
+  func exactDocument(_ argument: String, isLasting: Bool) async throws -> DocumentID {
     let meaning = try DocumentArgument(argument)
     var found: [DocumentID] = []
     for document in meaning.candidates where try await exists(document) { found.append(document) }
@@ -255,7 +258,7 @@ extension Session {
         "\(argument.shown) means several documents: \(names); give one of these names")
     }
     if let document = found.first,
-      meaning.candidates.prefix(meaning.meantCount).contains(document)
+      !isLasting || meaning.candidates.prefix(meaning.meantCount).contains(document)
     {
       return document
     }

@@ -68,13 +68,9 @@ extension Session {
   /// An error about an argument that means no document, with the document that its file may have been moved
   /// from, or with the nearest names that there are.
   func suggesting(_ error: ProtocolError, for argument: String) async -> ProtocolError {
-    if error.code == .unknownDocument, let moved = await movedDocument(for: argument) {
+    if error.code == .unknownDocument, let hint = await hintOfMove(to: argument) {
       var error = error
-      let old = moved.document.argument
-      error.message += """
-        ; its text is the last one of \(old.shown), whose file is gone: `editlog rename \(old.shellWord) \
-        \(moved.path.shellWord)` gives that history the name
-        """
+      error.message += "; " + hint
       return error
     }
     guard error.code == .unknownDocument,

@@ -112,6 +112,10 @@ package final class FileWatcher: Sendable {
     state.withLock { $0.tree.changes.putBack(file.path, file.oldPath, due: .now + time) }
   }
 
+  /// What was found in the watched folders and is not watched: names that are not UTF-8, and symbolic links.
+  /// O(folders with some).
+  package var skippedCounts: (names: Int, links: Int) { state.withLock { $0.tree.skippedCounts } }
+
   /// Takes the notes. After `eventsLost`, `scan` must be called.
   package func takeNotes() -> [TreeNote] {
     state.withLock { state in

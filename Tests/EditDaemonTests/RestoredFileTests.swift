@@ -44,6 +44,23 @@ import Testing
         try await restore([file, "--at", "1", "--write"], daemon.socket)
       }
       #expect(error?.code == .openInEditor)
+      // What it would change can be shown all the same.
+      let planned = try await restore([file, "--at", "1", "--write", "--dry-run"], daemon.socket)
+      #expect(planned.contains("To restore version 1 would change:"))
+      #expect(planned.contains("the file not written: an editor has \(file) open"), "\(planned)")
+      let written = await #expect(throws: ProtocolError.self) {
+        let backend = try await SocketBackend(path: daemon.socket)
+        let session = Session(
+          backend: backend, output: Output(), diagnostics: Output(), now: Timestamp(nanoseconds: 0),
+          utcOffset: { _ in 0 })
+        do { try await WriteCommand.parse([file]).run(in: session) } catch {
+          await backend.close()
+          throw error
+        }
+        await backend.close()
+      }
+      #expect(written?.code == .openInEditor)
+      #expect(written?.message.contains("--write") == false, "\(written?.message ?? "")")
       #expect(try await client.text(of: name) == "two\n")
       try DiskFile.replace(file, with: Array("two\n".utf8))
       editor.save()

@@ -167,12 +167,14 @@ import Testing
     func prepare(_ watch: WatchHarness) throws {
       try watch.write([0x63, 0x61, 0x66, 0xE9, 0x0A], "latin1.txt")
       try watch.write([0xFF, 0xFE, 0x68, 0, 0x69, 0, 0x0A, 0], "utf16.txt")
+      try watch.write([0xFF, 0xFE, 0x68, 0, 0x0A], "cut.txt")
     }
     try await withWatch {
       try prepare($0)
     } body: { watch, client in
       try await watch.untilText("hi\n", "utf16.txt", client)
       try await watch.untilNoted("latin1.txt is not UTF-8; skipped (--encoding")
+      try await watch.untilNoted("cut.txt is not UTF-16LE: its byte order mark names that")
       #expect(!watch.notes.contains { $0.contains("binary") }, "\(watch.notes)")
     }
     try await withWatch {
@@ -194,15 +196,19 @@ import Testing
     try await withWatch { watch in
       try watch.write("text\0", "a.bin")
       try watch.write([0x63, 0xE9], "b.txt")
+      try watch.link("b.txt", "l.txt")
+      try watch.link("b.txt", "m.txt")
     } body: { watch, client in
       func skipped() async throws -> [String] {
         try await client.call(StatusRequest()).daemon?.clients.flatMap { client in
           client.identity.skipped.reasons.map { "\($0.reason.rawValue) \($0.count)" }
         } ?? []
       }
-      try await until { try await skipped() == ["binary 1", "notUTF8 1"] }
+      try await until { try await skipped() == ["binary 1", "notUTF8 1", "symbolicLink 2"] }
       try watch.write("text\0", "c.bin")
-      try await until { try await skipped() == ["binary 2", "notUTF8 1"] }
+      try await until { try await skipped() == ["binary 2", "notUTF8 1", "symbolicLink 2"] }
+      try watch.remove("l.txt")
+      try watch.remove("m.txt")
       try watch.remove("a.bin")
       try watch.remove("c.bin")
       try watch.write("now it is", "b.txt")
@@ -777,6 +783,38 @@ import Testing
     }
     #expect(watch.notes.filter { $0 == "the daemon is back" }.count == 2)
     try await watch.stop()
+  }
+
+  /// `mv` while nothing follows the files.
+  @Test func `a file that was moved before is said to be`() async throws {
+    let folder = TemporaryFolder()
+    try await withDaemon(in: folder) { daemon in
+      let first = try WatchHarness(in: folder) { $0.isOnce = true }
+      try first.write("one\n", "a.md")
+      try first.write("two\n", "b.md")
+      try await first.end()
+      try first.rename("a.md", "c.md")
+      let second = try WatchHarness(in: folder) { $0.isOnce = true }
+      try await second.end()
+      let (old, new) = (second.path("a.md"), second.path("c.md"))
+      let command = "editlog forget '\(new)' --up-to 1 --yes && editlog rename '\(old)' '\(new)'"
+      #expect(second.notes.count == 2 && second.notes[0].contains(command), "\(second.notes)")
+      // That can be done while the new history has only its first text.
+      let client = try await daemon.connect()
+      _ = try await client.call(ForgetRequest(.name(document(second.name("c.md"))), upTo: 1))
+      _ = try await client.call(
+        RenameRequest(document(second.name("a.md")), to: document(second.name("c.md"))))
+      try first.write("one\nmore\n", "c.md")
+      let third = try WatchHarness(in: folder) { $0.isOnce = true }
+      try await third.end()
+      #expect(try await client.edits(of: third.name("c.md")).count == 2)
+      let error = await refusal {
+        try await client.call(ForgetRequest(.name(document(third.name("c.md"))), upTo: 1))
+      }
+      #expect(error?.code == .sequenceConflict)
+      #expect(error?.message.contains("has edits after edit 1") == true)
+      await client.close()
+    }
   }
 
   /// After the daemon has started, editors that had documents open need a moment to say so.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -43,6 +44,29 @@ import Testing
       #expect(other == "essay is now novel\n")
       let names = try await names(backend)
       #expect(names == ["file:///w/new%20%C3%A9.md", "novel"])
+    }
+  }
+
+  /// `mv draft.md essay.md; editlog rename draft.md essay.md`
+  @Test func `a relative name means the document of a file that is gone`() async throws {
+    let folder = DocumentArgument.workingDirectory
+    let (draft, other) = ("no-such-draft.md", "no-such-notes.md")
+    func uri(_ name: String) -> String { FileURI.uri(of: FileURI.absolute(name, in: folder)) }
+    try await withDocuments([uri(draft), uri(other), other]) { backend, _ in
+      let renamed = try await run([draft, "no-such-essay.md"], backend)
+      #expect(renamed == "\(folder)/\(draft) is now \(folder)/no-such-essay.md\n")
+      // Of two documents, none is taken for granted.
+      let error = await #expect(throws: CommandError.self) {
+        try await run([other, "no-such-draft.md"], backend)
+      }
+      #expect(error?.exitCode == 64)
+      let names = try await names(backend)
+      #expect(names == [uri("no-such-essay.md"), uri(other), other].sorted())
+      // What cannot be taken back wants the exact name.
+      let kept = await #expect(throws: ProtocolError.self) {
+        try await ForgetCommand.parse(["no-such-essay.md", "--yes"]).run(in: Bench(backend).session)
+      }
+      #expect(kept?.code == .unknownDocument)
     }
   }
 
@@ -123,8 +147,55 @@ import Testing
         try await ShowCommand.parse([other]).run(in: Bench(backend).session)
       }
       #expect(error?.message.contains("editlog rename") == false)
+      // Of two documents with the text, none is taken for granted.
+      let action = EditAction(replacing: UTF16Range(0..<0), with: "one\ntwo")
+      let second = try id("file://\(files.path("a/older.md"))")
+      _ = try await backend.perform(
+        AppendRequest(document: second, edits: [AppendEdit(action: action)]))
+      let both = await #expect(throws: ProtocolError.self) {
+        try await ShowCommand.parse([path]).run(in: Bench(backend).session)
+      }
+      for old in ["'\(files.path("old é.md"))'", files.path("a/older.md")] {
+        #expect(both?.message.contains("`editlog rename \(old) \(path)`") == true)
+      }
+      #expect(both?.message.contains(" or `editlog rename ") == true, "\(both?.message ?? "")")
       await backend.close()
     }
+  }
+
+  @Test func `a folder that was moved is renamed with --prefix`() async throws {
+    let files = TemporaryFolder()
+    let (old, new) = (files.path("f1"), files.path("f2"))
+    try #require(mkdir(new, 0o700) == 0)
+    let documents = ["0.md", "1.md"].map { "file://\(old)/\($0)" }
+    // The text of each document is its name.
+    _ = try files.write(documents[0], to: "f2/0.md")
+    try await withDocuments(documents) { backend, _ in
+      let command = "`editlog rename --prefix \(old) \(new)`"
+      let error = await #expect(throws: ProtocolError.self) { try await run([old, new], backend) }
+      #expect(error?.code == .unknownDocument)
+      #expect(
+        error?.message
+          == "there is no document \(old), but 2 are in that folder: \(command) renames all of them"
+      )
+      let log = await #expect(throws: ProtocolError.self) {
+        try await LogCommand.parse([new + "/0.md"]).run(in: Bench(backend).session)
+      }
+      #expect(log?.message.contains("`editlog rename \(old)/0.md \(new)/0.md`") == true)
+      #expect(
+        log?.message.contains("\(command) does so for all 2 documents") == true,
+        "\(log?.message ?? "")")
+    }
+  }
+
+  @Test func `the folders of a move`() {
+    func folders(_ old: String, _ new: String) -> [String]? {
+      MovedDocuments.folders(of: old, movedTo: new) { $0 != "/w" }.map { [$0.old, $0.new] }
+    }
+    #expect(folders("/w/f1/a/0.md", "/w/f2/a/0.md") == ["/w/f1", "/w/f2"])
+    #expect(folders("/w/f1/0.md", "/w/f2/1.md") == nil)
+    #expect(folders("/w/0.md", "/v/0.md") == nil)
+    #expect(folders("/f/0.md", "/0.md") == nil)
   }
 
   @Test func `the likeliest of the documents whose files are gone`() throws {
@@ -133,7 +204,7 @@ import Testing
         document: try id("file://" + $1), number: UInt64($0 + 1), sequence: 1, size: 1,
         lastTime: Timestamp(nanoseconds: Int64($0)))
     }
-    let found = MovedDocument.candidates(for: "/n/y.md", among: documents) { $0 != "/c/y.md" }
+    let found = MovedDocuments(among: documents) { $0 != "/c/y.md" }.candidates(for: "/n/y.md")
     #expect(found.map(\.argument) == ["/e/y.md", "/b/y.md", "/d/z.md", "/a/x.md"])
   }
 

@@ -98,6 +98,8 @@ import Testing
       "              erased in:  quarantine/1.torn", "unreadable bytes erased:  77",
     ]
     #expect(bench.printed == lines.map { $0 + "\n" }.joined())
+    let (_, bounded, _) = try await forget(["essay", "--yes", "--up-to", "1"], isAsked: false)
+    #expect(bounded.calls.last == #"editlog/forget {"document":"essay","upTo":1}"#)
     let (json, _, _) = try await forget(["essay", "--yes", "--json"], isAsked: false)
     #expect(json.printed.hasPrefix(#"{"v":1,"document":"essay","edits":1234"#))
   }

@@ -155,7 +155,26 @@ import Testing
       try await store.run(RestoreCommand.self, ["d", "--at", "1", "--write"])
     }
     #expect(error?.exitCode == 64)
+    #expect(error?.message.hasPrefix("d is not the name of a file on this machine") == true)
     #expect(try await store.run(ShowCommand.self, ["d"]).printed == "")
+  }
+
+  @Test func `a file whose folder is gone is said to be that`() async throws {
+    let file = folder.path("gone/notes.md")
+    var script = HistoryScript()
+    try script.replace(0..<0, "one\n")
+    try script.replace(0..<4, "", .removal)
+    let store = try RealStore(script.entries, document: FileURI.uri(of: file))
+    for error in [
+      await #expect(throws: CommandError.self) {
+        try await store.run(UndoCommand.self, [file, "--write"])
+      },
+      await #expect(throws: CommandError.self) { try await store.run(WriteCommand.self, [file]) },
+    ] {
+      #expect(error?.exitCode == 73)
+      #expect(error?.message.hasPrefix("cannot write \(file): its folder is gone") == true)
+    }
+    #expect(try await store.run(ShowCommand.self, [file]).printed == "")
   }
 
   @Test func `a restore says that the file was not changed, and how to write it`() async throws {

@@ -494,6 +494,7 @@ import Testing
     }
     #expect(tree.watcher.takeNotes() == [.linksSkipped(count: 2, example: tree.path("b.md"))])
     #expect(tree.watcher.takeNotes() == [])
+    #expect(tree.watcher.skippedCounts.links == 2)
     #expect(tree.due() == [".gitignore", "a.md", "given.md"])
   }
 
@@ -505,7 +506,10 @@ import Testing
     tree.start(try Inotify())
     #expect(tree.changes.takeNotes() == [.namesSkipped(folder: folder.path, count: 1)])
     #expect(tree.changes.takeDue(.now).files.isEmpty)
+    #expect(tree.skippedCounts.names == 1)
     unlink(name)
+    tree.readEvents()
+    #expect(tree.skippedCounts.names == 0)
   }
 
   @Test func `a folder to avoid is not scanned`() throws {

@@ -41,10 +41,15 @@ import Testing
       ([0xFF, 0xFE, 0x68, 0, 0x0A, 0], latin, .text("\u{FEFF}h\n")),
       ([0xFE, 0xFF, 0, 0x68], nil, .text("\u{FEFF}h")),
       ([0xFF, 0xFE, 0, 0, 0x68, 0, 0, 0], nil, .text("\u{FEFF}h")),
-      // Half a unit, half a pair, and a NUL.
-      ([0xFF, 0xFE, 0x68], nil, .binary), ([0xFF, 0xFE, 0, 0xD8], nil, .binary),
+      // Half a unit, half a pair, one with a unit after it, and half a character.
+      ([0xFF, 0xFE, 0x68], nil, .notAsMarked(try self.encoding("utf16"))),
+      ([0xFF, 0xFE, 0x68, 0, 0x69], latin, .notAsMarked(try self.encoding("utf16"))),
+      ([0xFF, 0xFE, 0, 0xD8], nil, .notAsMarked(try self.encoding("utf16"))),
+      ([0xFE, 0xFF, 0xDC, 0, 0, 0x68], nil, .notAsMarked(try self.encoding("utf16be"))),
+      ([0xFF, 0xFE, 0, 0, 0x68, 0], nil, .notAsMarked(try self.encoding("utf32"))),
+      // A NUL.
       ([0xFF, 0xFE, 0x68, 0, 0, 0], nil, .binary), ([0x63, 0xE9, 0], latin, .binary),
-      ([0x68, 0, 0x69, 0], nil, .notUTF8),
+      ([0x68, 0, 0x69, 0], nil, .notUTF8), ([0x68, 0, 0x69, 0, 0x0A], nil, .notUTF8),
       ([0x68, 0, 0x69, 0], try self.encoding("utf16"), .text("hi")),
       ([1, 0, 0, 7, 0, 0, 0, 9], nil, .binary),
       (

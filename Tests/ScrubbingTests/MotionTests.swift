@@ -338,6 +338,22 @@ import Testing
     #expect(harness.state.frame().line(23).contains("\(time) on day 19675"))
   }
 
+  /// `scrub --plain` asks for no timeline.
+  @Test(arguments: [0, 2] as [SequenceNumber])
+  func `without a timeline, a time of day is one of the day that is shown`(version: SequenceNumber)
+  {
+    let (texts, edits) = (["", "x", "xx"], ScrubHarness(["x", "xx"]).edits)
+    var state = ScrubState(
+      name: "essay", at: version, latest: 2, size: ScrubSize(columns: 80, rows: 24),
+      options: ScrubOptions(), clock: ScrubHarness.clock)
+    _ = state.start()
+    _ = state.handle(.answer(.text(version), .text(UTF16Text(texts[Int(version)]))))
+    _ = state.handle(.answer(.edits(after: 0, through: 2), .edits(edits)))
+    for key in ":02:09" { _ = state.handle(.key(.character(key))) }
+    #expect(state.handle(.key(.enter)).contains(.point("day 19675 02:09")))
+    #expect(state.plainNotes() == ["02:09 on day 19675"])
+  }
+
   @Test(arguments: ["02:09 today", "mark:a:b", "2023-11-14 02:09", "yesterday"])
   func `other points are read as everywhere`(text: String) {
     var harness = ScrubHarness(["x", "xx"])

@@ -176,7 +176,10 @@ extension Ingest {
       throw ProtocolError(error).about(id)
     }
     guard newest <= last else {
-      throw .sequenceConflict(document: id, base: last, latest: newest)
+      var error = ProtocolError.sequenceConflict(document: id, base: last, latest: newest)
+      error.message =
+        "\(id.shown) has edits after edit \(last), the last is \(newest); nothing was removed"
+      throw error
     }
   }
 

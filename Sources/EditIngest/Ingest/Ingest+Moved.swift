@@ -7,46 +7,77 @@ import TextState
 
 // A file that was moved while nothing recorded that begins a history beside the one that it had.
 extension Ingest {
-  /// The number of documents whose texts are compared.
-  private static let movedComparedMax = 16
+  /// The number of documents whose files are looked for, of those whose texts are compared, and of those that are
+  /// named; and the time after which no other text is read, which may take as long as its history is.
+  private static let (movedSoughtMax, movedComparedMax, movedNamedMax) = (20_000, 256, 3)
+  private static let movedTimeMax = Duration.seconds(2)
 
-  /// Looks on another thread for a document whose file is gone and whose last text is that of one that an
+  /// Looks on another thread for documents whose files are gone and whose last text is that of one that an
   /// editor has just begun by opening it, and tells the editor. Documents with the file's name, and those in
-  /// its folder, are compared. O(documents) on the loop.
+  /// its folder, are compared first, then those with the most of its path. O(documents) on the loop.
   func lookForMoved(_ params: DidOpenParams, of key: EditorKey) {
     guard !params.text.isEmpty, let output = desk.output(of: key),
       let path = FileURI.path(params.uri.name), FileText.exists(fileURI: params.uri.name)
     else { return }
-    let name = params.uri.name.utf8
-    guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return }
-    let (folder, last) = (name[...slash], name[slash...])
-    let similar = writer.names { other in
-      other != params.uri
-        && (other.name.utf8.suffix(last.count).elementsEqual(last)
-          || other.name.utf8.starts(with: folder))
-    }
-    guard !similar.isEmpty else { return }
+    let all = writer.names
     JobThread.run { [self] in
-      let gone = similar.lazy.filter {
-        FileURI.path($0.name) != nil && !FileText.exists(fileURI: $0.name)
+      let others = all.filter { $0 != params.uri && FileURI.path($0.name) != nil }
+      let (text, end) = (ComparableText(params.text), ContinuousClock.now + Self.movedTimeMax)
+      let gone = MovedFile.likeliestFirst(others, for: params.uri).prefix(Self.movedSoughtMax).lazy
+        .filter { !FileText.exists(fileURI: $0.name) }
+      var found: [String] = []
+      for document in gone.prefix(Self.movedComparedMax) {
+        guard found.count < Self.movedNamedMax, .now < end else { break }
+        guard let state = newestState(toCompare: document), ComparableText(state) == text,
+          let old = FileURI.path(document.name)
+        else { continue }
+        found.append(old)
       }
-      let text = ComparableText(params.text)
-      let moved = gone.prefix(Self.movedComparedMax).first { document in
-        newestState(toCompare: document).map { ComparableText($0) == text } ?? false
-      }
-      guard let moved, let old = FileURI.path(moved.name) else { return }
-      output.send(.notification(method: "window/showMessage", params: Self.notice(old, path)))
+      guard !found.isEmpty else { return }
+      let message =
+        "EditLog: "
+        + MovedFile.sentence(from: found, to: path, before: "close it in the editor and run")
+      output.send(
+        .notification(
+          method: "window/showMessage", params: ["type": 3, "message": JSON(message)]))
     }
   }
+}
 
-  /// The params of `window/showMessage` about a file that was moved from `old` to `new`.
-  private nonisolated static func notice(_ old: String, _ new: String) -> JSON {
+/// What is said of a file that was moved while nothing recorded that, and has begun a history of its own.
+package enum MovedFile {
+  /// What to do to go on with the history of a file that is gone. The command removes the history that `new` has
+  /// begun, which must have its first text only: what was typed since is never removed.
+  ///
+  /// - Parameters:
+  ///   - old: The paths of the files that are gone, of which `new` has the last text. There is one at least.
+  ///   - new: The path of the file.
+  ///   - words: What to do before the command.
+  package static func sentence(from old: [String], to new: String, before words: String) -> String {
     func quoted(_ path: String) -> String { "'" + path.replacing("'", with: "'\\''") + "'" }
-    let message = """
-      EditLog: \(old.shown) has no file any more, and its last text is that of \(new.shown). To go on with its \
-      history, close \(new.shown) and run: editlog forget \(quoted(new)) --yes && editlog rename \
-      \(quoted(old)) \(quoted(new))
+    let names = old.map(\.shown).joined(separator: " or ")
+    let renames = old.map { "editlog rename \(quoted($0)) \(quoted(new))" }
+    return """
+      \(new.shown) has the last text of \(names), which \(old.count == 1 ? "has no file" : "have no files") any \
+      more. To go on with that history, \(words): editlog forget \(quoted(new)) --up-to 1 --yes && \
+      \(renames.joined(separator: ", or instead of the last: ")) (nothing is removed if it was edited since)
       """
-    return ["type": 3, "message": JSON(message)]
+  }
+
+  /// Documents in the order in which they are looked for: those with the last name of `document`, and those in its
+  /// folder, then those whose names have the most bytes in common with it at the beginning. O(n log n).
+  static func likeliestFirst(_ documents: [DocumentID], for document: DocumentID) -> [DocumentID] {
+    let name = document.name.utf8
+    let slash = name.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex
+    let (folder, last) = (name[...slash], name[slash...])
+    func rank(_ other: DocumentID) -> Int {
+      let other = other.name.utf8
+      let isSimilar =
+        other.suffix(last.count).elementsEqual(last) || other.starts(with: folder)
+      return isSimilar ? .max : zip(name, other).prefix { $0 == $1 }.count
+    }
+    return documents.map { (document: $0, rank: rank($0)) }.sorted {
+      $0.rank == $1.rank ? $0.document.name.precedesExactly($1.document.name) : $0.rank > $1.rank
+    }.map(\.document)
   }
 }

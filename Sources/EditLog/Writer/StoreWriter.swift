@@ -220,6 +220,9 @@ public final class StoreWriter {
     numbers.keys.filter(matches).sorted { $0.name.precedesExactly($1.name) }
   }
 
+  /// The names of all documents, in no order. O(documents), without I/O.
+  package var names: [DocumentID] { Array(numbers.keys) }
+
   /// All documents, by number: see `DocumentListing`.
   public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
 

@@ -183,6 +183,8 @@ struct GitHistory {
     switch DecodedText(bytes, encoding: encoding) {
     case .text(let text): return .success(UTF16Text(text))
     case .binary: return .failure(.init(reason: "a binary file: it has a NUL"))
+    case .notAsMarked(let encoding):
+      return .failure(.init(reason: "not \(encoding.name), which its byte order mark names"))
     case .notUTF8:
       let reason = encoding.map { "neither UTF-8 nor \($0.name)" }
       return .failure(.init(reason: reason ?? "not UTF-8; --encoding names another one"))

@@ -1,6 +1,7 @@
 import EditModel
 import EditProtocol
 import EditorSync
+import FileWatch
 import Glibc
 
 /// The file on this machine that a document is the text of.
@@ -36,6 +37,14 @@ struct DocumentFile: Hashable, Sendable {
       DocumentArgument.realPathOfMissing(name.utf8.contains(UInt8(ascii: "/")) ? name : "./" + name)
       .isExactly(path)
     return DocumentFile(path: path, argument: isArgument ? name : named)
+  }
+
+  /// Why a path is neither that of a file nor of one that could be made.
+  static func problem(of path: String) -> String {
+    guard DocumentArgument.realPathOfMissing(path) != nil else {
+      return "its folder is gone, or may not be entered"
+    }
+    return FileKind(path) == .folder ? "it is a folder" : "it is a link that leads to no file"
   }
 
   private init(path: String, argument: String) { (self.path, self.argument) = (path, argument) }

@@ -56,7 +56,8 @@ extension FileChange {
   /// - Throws: `ProtocolError`, `CommandError`: as `perform`.
   func writeNewest(isDryRun: Bool) async throws -> (sequence: SequenceNumber, file: DocumentFile?) {
     let status = try await session.ask(name, reading) { DocumentStatusRequest($0) }
-    let target = try await target()
+    let target = try await target(
+      whenOpen: "it has the newest text, and writes the file when you save there")
     let newest = try await text(of: status.sequence)
     let known =
       try await target.isMissing
@@ -73,27 +74,46 @@ extension FileChange {
     return (status.sequence, target.file)
   }
 
-  /// Finds out whether a change against version `base` could write the file; nothing is changed. Returns the file, if
-  /// its text would change.
+  /// What a change would do to the file.
+  enum PlannedWriting {
+    case written(DocumentFile)
+    /// It has the text already.
+    case same
+    /// The change would be refused, for this reason.
+    case refused(String)
+
+    /// The file, if it would be written.
+    var file: DocumentFile? { if case .written(let file) = self { file } else { nil } }
+  }
+
+  /// Finds out whether a change against version `base` could write the file; nothing is changed. An editor that has the
+  /// document open is no error here: what would change can be shown.
   ///
-  /// - Throws: `ProtocolError`, `CommandError`: as `perform`.
+  /// - Throws: `ProtocolError`, `CommandError`: otherwise as `perform`.
   func checkWriting(
     _ edits: [AppendEdit], to base: SequenceNumber
-  ) async throws -> DocumentFile? {
-    let target = try await target()
+  ) async throws -> PlannedWriting {
+    let target: Target
+    do { target = try await self.target(whenOpen: Self.withoutWriting) } catch let error
+      as ProtocolError where error.code == .openInEditor
+    { return .refused(error.message) }
     let old = try await text(of: base)
     let new = try Self.text(old, after: edits)
     let known =
       try await target.isMissing ? old : knownText(of: target.file, newest: old, base) ?? old
     try check(target, known, new)
-    return target.isMissing || known != new ? target.file : nil
+    return target.isMissing || known != new ? .written(target.file) : .same
   }
 
   /// Notes what writing the file would do.
-  func noteWriting(_ file: DocumentFile?) {
-    session.note(
-      file.map { "The file \($0.argument.shown) would be written." }
-        ?? "The file has this text already.")
+  func note(_ writing: PlannedWriting) {
+    let line =
+      switch writing {
+      case .written(let file): "The file \(file.argument.shown) would be written."
+      case .same: "The file has this text already."
+      case .refused(let reason): "Nothing would be changed, and the file not written: \(reason)."
+      }
+    session.note(line)
   }
 
   private func check(

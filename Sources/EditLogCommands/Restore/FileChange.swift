@@ -77,7 +77,7 @@ struct FileChange {
     making version: KeyPath<C.Answer, SequenceNumber>,
     on writer: Session, _ change: (DocumentID) -> C
   ) async throws -> (answer: C.Answer, file: DocumentFile?) {
-    let target = try await target()
+    let target = try await target(whenOpen: Self.withoutWriting)
     let old = try await text(of: base)
     let new = try Self.text(old, after: edits)
     let known =
@@ -105,20 +105,28 @@ struct FileChange {
     return (answer, file)
   }
 
+  /// What to do instead of a change with `--write` while an editor has the document open.
+  static let withoutWriting = "without --write, it makes the change in its text"
+
   /// The document's file, which no editor has open.
   ///
-  /// - Throws: `ProtocolError`: `openInEditor`. `CommandError`: 64 if the document is not named after a file.
-  func target() async throws -> Target {
-    let document = session.documents[name]
-    let existing = document.flatMap { DocumentFile(of: $0, as: name) }
-    guard let file = existing ?? document.flatMap({ DocumentFile.missing(of: $0, as: name) }) else {
-      throw CommandError.usage("--write needs a document that is a file on this machine")
+  /// - Parameter advice: What to do while an editor has it open.
+  /// - Throws: `ProtocolError`: `openInEditor`. `CommandError`: 64 if the document is not named after a file; 73 if
+  ///   such a file could not be made.
+  func target(whenOpen advice: String) async throws -> Target {
+    guard let document = session.documents[name], let path = FileURI.path(document.name) else {
+      throw CommandError.usage(
+        "\(name.shown) is not the name of a file on this machine, so there is none to write")
+    }
+    let existing = DocumentFile(of: document, as: name)
+    guard let file = existing ?? DocumentFile.missing(of: document, as: name) else {
+      throw CommandError(
+        exitCode: 73,
+        "cannot write \(path.shown): \(DocumentFile.problem(of: path)); nothing was changed")
     }
     let status = try await session.ask(name, reading.afterFirstPart) { DocumentStatusRequest($0) }
     if status.isOpen == true {
-      throw ProtocolError(
-        .openInEditor,
-        "an editor has \(name.shown) open; without --write, it makes the change in its text")
+      throw ProtocolError(.openInEditor, "an editor has \(name.shown) open; \(advice)")
     }
     return Target(file: file, isMissing: existing == nil)
   }

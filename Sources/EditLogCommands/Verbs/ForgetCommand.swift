@@ -34,6 +34,11 @@ struct ForgetCommand: Verb {
       prints the numbers.
       """)
   var number: UInt64?
+  @Option(
+    help: ArgumentHelp(
+      "Remove it only if it has no edit after this one. (default: whatever it has)",
+      valueName: "edit"))
+  var upTo: SequenceNumber?
   @Flag(help: "Do not ask. Needed if standard input is not a terminal.") var yes = false
   @OptionGroup var common: CommonOptions
 
@@ -60,7 +65,7 @@ struct ForgetCommand: Verb {
     }
     let (target, document) = try await target(session)
     if !yes { try await confirm(document, session, input) }
-    let receipt = try await session.backend.perform(ForgetRequest(target))
+    let receipt = try await session.backend.perform(ForgetRequest(target, upTo: upTo))
     if common.json {
       try session.printJSON(receipt, ForgetAnswer.codec)
     } else {
@@ -80,7 +85,7 @@ struct ForgetCommand: Verb {
     _ session: Session
   ) async throws -> (ForgetRequest.Target, DocumentID) {
     guard let number else {
-      let document = try await session.exactDocument(name ?? "")
+      let document = try await session.exactDocument(name ?? "", isLasting: true)
       return (.name(document), document)
     }
     let documents = try await session.backend.ask(DocumentsRequest()).documents

@@ -81,9 +81,11 @@ struct RedoCommand: Verb {
   private func printPlan(_ session: Session) async throws {
     let plan = try await plan(session)
     let files = FileChange(session: session, name: name, reading: reading)
-    let target = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
-    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec, writing: target) }
-    defer { if writing.isOn { files.noteWriting(target) } }
+    let planned = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
+    if common.json {
+      return try session.printJSON(plan, UndoPlanAnswer.codec, writing: planned?.file)
+    }
+    defer { if let planned { files.note(planned) } }
     session.note("To redo step \(plan.step ?? 0) would change:")
     try plan.printDifference(session)
   }

@@ -42,7 +42,7 @@ struct RenameCommand: Verb {
   func run(in session: Session) async throws {
     try await session.introduce(as: "rename", by: author)
     guard prefix else {
-      let document = try await session.exactDocument(old)
+      let document = try await document(session)
       let move = RenameRequest(document, to: try newName(for: document))
       guard move.document != move.name else {
         throw CommandError.usage("\(new.shown) is the name that the document has")
@@ -61,6 +61,22 @@ struct RenameCommand: Verb {
     let known = Set(names)
     try refuse(moves.map(\.name).filter { known.contains($0) && !freed.contains($0) })
     try await rename(moves, session)
+  }
+
+  /// The document that `old` means. An error names `--prefix` if it is a folder with documents.
+  private func document(_ session: Session) async throws -> DocumentID {
+    do { return try await session.exactDocument(old, isLasting: false) } catch var error
+      as ProtocolError where error.code == .unknownDocument
+    {
+      let names = try? await session.backend.ask(DocumentsRequest()).documents.map(\.document)
+      let count = FolderRename.count(of: old, among: names ?? [])
+      guard count > 0 else { throw error }
+      error.message = """
+        there is no document \(old.shown), but \(Numbers.grouped(count)) \(count == 1 ? "is" : "are") in that \
+        folder: `editlog rename --prefix \(old.shellWord) \(new.shellWord)` renames all of them
+        """
+      throw error
+    }
   }
 
   /// Renames documents one after the other. Those that are open in an editor are left out.
@@ -140,12 +156,27 @@ enum FolderRename {
     }
   }
 
+  /// The number of documents in a folder, as `moves` reads it. O(documents).
+  static func count(
+    of folder: String, among names: [DocumentID],
+    directory: String = DocumentArgument.workingDirectory
+  ) -> Int {
+    let path = isName(folder) ? nil : FileURI.uri(of: FileURI.absolute(folder, in: directory))
+    let counts = [path, plain(folder)].compactMap(\.self).map { beginning in
+      names.count { $0.name.startsExactly(with: slashed(beginning)) }
+    }
+    return counts.first { $0 > 0 } ?? 0
+  }
+
+  private static func slashed(_ folder: String) -> String {
+    folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
+  }
+
   private static func moves(
     _ old: String, _ new: String, _ names: [DocumentID]
   ) throws(CommandError) -> [RenameRequest] {
     guard !old.isExactly(new) else { throw .usage("OLD and NEW are the same folder") }
-    let folder = old.utf8.last == UInt8(ascii: "/") ? old : old + "/"
-    let target = new.utf8.last == UInt8(ascii: "/") ? new : new + "/"
+    let (folder, target) = (slashed(old), slashed(new))
     var moves: [RenameRequest] = []
     for document in names where document.name.startsExactly(with: folder) {
       let rest = String(decoding: document.name.utf8.dropFirst(folder.utf8.count), as: UTF8.self)

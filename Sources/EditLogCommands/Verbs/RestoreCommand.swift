@@ -166,9 +166,11 @@ struct RestoreCommand: PointedVerb {
       RestorePlanRequest($0, at: point, paragraph: paragraph, range: range)
     }
     let files = FileChange(session: session, name: name, reading: reading)
-    let target = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
-    if common.json { return try session.printJSON(plan, RestorePlanAnswer.codec, writing: target) }
-    defer { if writing.isOn { files.noteWriting(target) } }
+    let planned = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
+    if common.json {
+      return try session.printJSON(plan, RestorePlanAnswer.codec, writing: planned?.file)
+    }
+    defer { if let planned { files.note(planned) } }
     guard plan.isChanged else {
       return session.note(Self.noChange(paragraph, range, from: "\(plan.from)") + ".")
     }

@@ -153,9 +153,11 @@ struct UndoCommand: Verb {
   private func printPlan(_ selection: UndoSelection?, _ session: Session) async throws {
     let plan = try await plan(selection, session)
     let files = FileChange(session: session, name: name, reading: reading)
-    let target = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
-    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec, writing: target) }
-    defer { if writing.isOn { files.noteWriting(target) } }
+    let planned = writing.isOn ? try await files.checkWriting(plan.edits, to: plan.base) : nil
+    if common.json {
+      return try session.printJSON(plan, UndoPlanAnswer.codec, writing: planned?.file)
+    }
+    defer { if let planned { files.note(planned) } }
     let what =
       if target != nil {
         "To go to step \(plan.step ?? 0) would change:"

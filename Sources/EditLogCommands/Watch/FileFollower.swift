@@ -1,9 +1,11 @@
 import EditClient
+import EditIngest
 import EditModel
 import EditProtocol
 import EditSpool
 import FileWatch
 import NIOPosix
+import TextState
 
 /// Follows files, and logs each save: the loop of `editlog watch`.
 ///
@@ -68,6 +70,8 @@ struct FileFollower {
     [ExactString: (end: ContinuousClock.Instant, quiet: ContinuousClock.Instant?)] =
       [:]
   private var tally = Tally()
+  /// Files whose documents began with the first comparison: they may have been moved before. The first ones only.
+  private var begunFiles: [String] = []
   /// The files that the daemon knows to be skipped.
   private var knownSkipped = SkippedFiles()
 
@@ -78,6 +82,8 @@ struct FileFollower {
 
   /// How often a file may have changed a moment before it is read: about two seconds.
   private static let unsettledCountMax = 20
+  /// The number of files of which is found out whether they were moved.
+  private static let begunCountMax = 16
   /// The number of files that are compared at a time, and their size in bytes. A larger file is compared
   /// alone.
   private static let (countMax, sizeMax) = (32, 1 << 20)
@@ -161,7 +167,7 @@ struct FileFollower {
   // MARK: The loop
 
   private mutating func follow(_ client: EditLogClient) async throws {
-    knownSkipped = report.skipped
+    knownSkipped = skipped
     if let identity = options.identity {
       try await client.introduce(identity.skipping(knownSkipped))
     }
@@ -186,6 +192,7 @@ struct FileFollower {
       try await tellSkipped(client)
       if !isCompared, unsettledCounts.isEmpty {
         isCompared = true
+        try await sayMoved(client)
         sayTally()
       }
       if options.isOnce, isCompared { return }
@@ -194,12 +201,39 @@ struct FileFollower {
     }
   }
 
+  /// What is skipped: the files that were said to be, and what the watcher leaves out.
+  private var skipped: SkippedFiles {
+    var skipped = report.skipped
+    (skipped[.nameNotUTF8], skipped[.symbolicLink]) = watcher.skippedCounts
+    return skipped
+  }
+
   /// Tells the daemon which files are skipped, for `status`, if that has changed.
   private mutating func tellSkipped(_ client: EditLogClient) async throws {
-    let skipped = report.skipped
+    let skipped = skipped
     guard skipped != knownSkipped, let identity = options.identity else { return }
     try await client.introduce(identity.skipping(skipped))
     knownSkipped = skipped
+  }
+
+  /// Says which new files have the last text of a document whose file is gone: they were moved while nothing
+  /// followed them. Later moves are seen as such. O(documents), and as long as `MovedDocuments` says.
+  private mutating func sayMoved(_ client: EditLogClient) async throws {
+    let files = begunFiles
+    begunFiles = []
+    guard !files.isEmpty else { return }
+    let moved = MovedDocuments(among: try await client.call(DocumentsRequest()).documents)
+    let end = ContinuousClock.now + MovedDocuments.timeMax
+    for path in files {
+      let content = watcher.content(
+        of: path, sizeMax: options.sizeMax, waits: false, encoding: options.encoding)
+      guard let text = content.text else { continue }
+      let found = await moved.documents(having: UTF16Text(text), at: path, until: end) {
+        try await client.call($0)
+      }
+      let old = found.map(\.argument)
+      if !old.isEmpty { note(MovedFile.sentence(from: old, to: path, before: "run")) }
+    }
   }
 
   private mutating func scan(_ avoided: Set<ExactString>) throws {
@@ -322,6 +356,7 @@ struct FileFollower {
     case .missing: tally.files -= 1
     case .binary: skip(.binary, file)
     case .notUTF8: skip(.notUTF8, file)
+    case .notAsMarked(let encoding): skip(.notAsMarked(encoding), file)
     case .tooLarge: skip(.tooLarge, file)
     case .unreadable(let error): skip(.unreadable(error), file)
     case .unsettled: break
@@ -386,6 +421,7 @@ struct FileFollower {
       if compared.size > 0 { newFiles[path] = nil }
     case .success(.begun):
       tally.begun += 1
+      if begunFiles.count < Self.begunCountMax { begunFiles.append(path) }
       newFiles[path] = nil
       if options.isVerbose { report.add(.begun, path) }
     case .success(.changed):

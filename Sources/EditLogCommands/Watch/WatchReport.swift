@@ -8,6 +8,7 @@ struct WatchReport {
   enum Fact: Hashable {
     case binary
     case notUTF8
+    case notAsMarked(TextEncoding)
     case tooLarge
     case unreadable(SystemError)
     /// The file is gone, and its document stays.
@@ -37,6 +38,10 @@ struct WatchReport {
           (count == 1 ? "is" : "are")
             + " not UTF-8; skipped (--encoding NAME reads it, such as --encoding windows-1252)"
         }
+      case .notAsMarked(let mark):
+        count == 1
+          ? "is not \(mark.name): its byte order mark names that, but not all of it is text; skipped"
+          : "are not \(mark.name): their byte order marks name that, but not all of them is text; skipped"
       case .tooLarge:
         (count == 1 ? "is" : "are") + " larger than \(Numbers.size(sizeMax)) (--max-size); skipped"
       case .unreadable(let error): "cannot be read: \(error)"
@@ -64,7 +69,7 @@ struct WatchReport {
     fileprivate var reason: SkippedFiles.Reason? {
       switch self {
       case .binary: .binary
-      case .notUTF8: .notUTF8
+      case .notUTF8, .notAsMarked: .notUTF8
       case .tooLarge: .tooLarge
       case .unreadable: .unreadable
       case .refused: .refused
@@ -75,7 +80,7 @@ struct WatchReport {
     /// True if it stays true while the file does not change, so that it is printed once.
     fileprivate var isState: Bool {
       switch self {
-      case .binary, .notUTF8, .tooLarge, .unreadable, .refused, .open: true
+      case .binary, .notUTF8, .notAsMarked, .tooLarge, .unreadable, .refused, .open: true
       case .gone, .renamed, .keptName, .busy, .begun, .changed: false
       }
     }
@@ -197,6 +202,8 @@ extension SkippedFiles.Reason {
     case .tooLarge: "too large"
     case .unreadable: "unreadable"
     case .refused: "refused"
+    case .nameNotUTF8: "of a name that is not UTF-8"
+    case .symbolicLink: "not followed as a symbolic link"
     }
   }
 }

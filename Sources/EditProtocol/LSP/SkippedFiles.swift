@@ -6,7 +6,7 @@ public struct SkippedFiles: Hashable, Sendable {
   public enum Reason: String, CaseIterable, Hashable, Sendable {
     /// It has NUL bytes.
     case binary
-    /// It is not UTF-8, nor of the encoding that was given.
+    /// It is not UTF-8, nor of the encoding that was given, or not of that of its byte order mark.
     case notUTF8
     /// It is larger than the limit that was given.
     case tooLarge
@@ -14,6 +14,10 @@ public struct SkippedFiles: Hashable, Sendable {
     case unreadable
     /// The daemon refuses its text or its name.
     case refused
+    /// Its name is not UTF-8.
+    case nameNotUTF8
+    /// It is a symbolic link in a folder, which is not followed.
+    case symbolicLink
   }
 
   private var counts: [Reason: Int] = [:]

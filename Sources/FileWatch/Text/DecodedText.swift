@@ -5,6 +5,8 @@ package enum DecodedText: Hashable, Sendable {
   case binary
   /// It is not UTF-8, nor of the encoding given, and has no byte order mark.
   case notUTF8
+  /// It has the byte order mark of this encoding, and is not of it: a character is cut off, or there is none.
+  case notAsMarked(TextEncoding)
 
   /// The number of bytes in which a NUL means a binary file, as in Git.
   fileprivate static let binaryTestSize = 8_000
@@ -14,7 +16,7 @@ package enum DecodedText: Hashable, Sendable {
   package init(_ bytes: [UInt8], encoding: TextEncoding? = nil) {
     let mark = TextEncoding(markOf: bytes)
     if let mark, mark != .utf8 {
-      self = mark.text(bytes) ?? .binary
+      self = mark.text(bytes) ?? .notAsMarked(mark)
     } else if mark == nil, let encoding, bytes.allSatisfy({ $0 < 0x80 }),
       let text = encoding.text(bytes)
     {
@@ -29,14 +31,15 @@ package enum DecodedText: Hashable, Sendable {
 }
 
 extension TextEncoding {
-  /// The text of these bytes; nil if they are not of this encoding, or have a character NUL near the beginning.
+  /// The text of these bytes, or that they are binary: they have a character NUL near the beginning. Nil if they
+  /// are not of this encoding.
   fileprivate func text(_ bytes: [UInt8]) -> DecodedText? {
     if hasNoNUL, bytes.prefix(DecodedText.binaryTestSize).contains(0) { return nil }
     if self == .utf8 { return String(validating: bytes, as: UTF8.self).map { .text($0) } }
-    guard let units = decode(bytes), !units.prefix(DecodedText.binaryTestSize).contains(0) else {
+    guard let units = decode(bytes), let text = String(validating: units, as: UTF16.self) else {
       return nil
     }
-    return String(validating: units, as: UTF16.self).map { .text($0) }
+    return units.prefix(DecodedText.binaryTestSize).contains(0) ? .binary : .text(text)
   }
 }
 
@@ -46,6 +49,6 @@ extension [UInt8] {
     var zeros = [0, 0]
     let bytes = prefix(1 << 10)
     for (index, byte) in bytes.enumerated() where byte == 0 { zeros[index & 1] += 1 }
-    return count.isMultiple(of: 2) && zeros.contains(0) && zeros[0] + zeros[1] > bytes.count / 4
+    return zeros.contains(0) && zeros[0] + zeros[1] > bytes.count / 4
   }
 }

@@ -7,6 +7,8 @@ package enum FileContent: Hashable, Sendable {
   case binary
   /// It is not UTF-8, nor of the encoding given, and has no byte order mark.
   case notUTF8
+  /// It has the byte order mark of this encoding, and is not of it.
+  case notAsMarked(TextEncoding)
   /// It has this many bytes, more than the limit.
   case tooLarge(Int)
   /// It was changed less than `settleNanoseconds` ago, or while it was read.
@@ -58,6 +60,7 @@ package enum FileContent: Hashable, Sendable {
     case .text(let text): return .text(text)
     case .binary: return .binary
     case .notUTF8: return .notUTF8
+    case .notAsMarked(let encoding): return .notAsMarked(encoding)
     }
   }
 

@@ -46,6 +46,8 @@ struct FolderTree {
   private var watches: [ExactString: Int32] = [:]
   /// Folders that are never watched.
   private var avoided: Set<ExactString> = []
+  /// Names that are not UTF-8, and symbolic links, by the folder that they are in.
+  private var skipped: [ExactString: (names: Int, links: Set<ExactString>)] = [:]
   /// The collected changes.
   var changes = TreeChanges()
   /// True if events were lost since the last `start`.
@@ -67,7 +69,7 @@ struct FolderTree {
   /// in the folders `avoided`. Without an inotify, no folder is watched. O(files).
   mutating func start(_ inotify: Inotify?, avoiding avoided: Set<ExactString> = []) {
     (self.inotify, self.avoided) = (inotify, avoided)
-    (folders, watches, hasLostEvents) = ([:], [:], false)
+    (folders, watches, skipped, hasLostEvents) = ([:], [:], [:], false)
     if let excludesFile { everywhere = FolderRules.rules(of: excludesFile) }
     for root in roots.sortedStrings {
       watchPlaces(of: root)
@@ -95,9 +97,15 @@ struct FolderTree {
         for root in folder.passing.sortedStrings { follow(root) }
       }
     case .other:
-      if folder.rules != nil { changes.note(.namesSkipped(folder: folder.path, count: 1)) }
+      guard folder.rules != nil else { return }
+      changes.note(.namesSkipped(folder: folder.path, count: 1))
+      let change =
+        event.has(IN_CREATE | IN_MOVED_TO) ? 1 : event.has(IN_DELETE | IN_MOVED_FROM) ? -1 : 0
+      let count = skipped[folder.path]?.names ?? 0
+      skipped[folder.path, default: (0, [])].names = max(0, count + change)
     case .text(let name):
       let path = folder.path.appending(path: name)
+      if event.has(IN_DELETE | IN_MOVED_FROM) { skipped[folder.path]?.links.remove(name) }
       let places = folder.names[name] ?? []
       for place in places.sorted(by: { $0.root.string.precedesExactly($1.root.string) }) {
         take(event, path, at: place)
@@ -237,6 +245,7 @@ struct FolderTree {
         }
         continue
       }
+      skipped[path] = (listing.otherCount, [])
       if listing.otherCount > 0 {
         changes.note(.namesSkipped(folder: path, count: listing.otherCount))
       }
@@ -248,8 +257,11 @@ struct FolderTree {
       }
       for name in listing.links {
         let link = path.appending(path: name)
-        if wants(link, isFolder: false, rules), !roots.contains(link) { changes.noteLink(link) }
+        guard wants(link, isFolder: false, rules), !roots.contains(link) else { continue }
+        changes.noteLink(link)
+        skipped[path]?.links.insert(ExactString(name))
       }
+      if skipped[path]?.names == 0, skipped[path]?.links.isEmpty == true { skipped[path] = nil }
       for name in listing.folders.reversed() {
         let folder = path.appending(path: name)
         if wants(folder, isFolder: true, rules) { waiting.append((folder, rules)) }
@@ -270,6 +282,11 @@ struct FolderTree {
     guard !avoided.contains(path), !rules.ignores(path, isFolder: isFolder) else { return false }
     let relative = roots.lazy.compactMap { path.relative(to: $0.string) }
     return relative.contains { filter.wants($0, isFolder: isFolder) }
+  }
+
+  /// What was found and is not watched.
+  var skippedCounts: (names: Int, links: Int) {
+    skipped.values.reduce((0, 0)) { ($0.0 + $1.names, $0.1 + $1.links.count) }
   }
 
   // MARK: Watches
@@ -314,6 +331,7 @@ struct FolderTree {
 
   private mutating func forget(_ watch: Int32, _ folder: Folder) {
     folders[watch] = nil
+    skipped[folder.path] = nil
     if watches[folder.path] == watch { watches[folder.path] = nil }
   }
 
@@ -333,6 +351,7 @@ struct FolderTree {
     {
       var folder = folder
       folder.rules = nil
+      skipped[folder.path] = nil
       if watches[folder.path] == watch { watches[folder.path] = nil }
       update(watch, folder)
     }

@@ -44,8 +44,8 @@ extension ScrubState {
     }
   }
 
-  /// Goes to a point, or to a time as the screen shows it. A time of day alone is one of a day that the
-  /// timeline shows, not of today.
+  /// Goes to a point, or to a time as the screen shows it. A time of day alone is one of the day that is
+  /// shown, not of today.
   private mutating func goToPoint(_ text: String) {
     let label = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     if let version = shownVersion(ofLabel: label) { return moveTime { $0.jump(to: version) } }
@@ -74,11 +74,10 @@ extension ScrubState {
     return step?.last
   }
 
-  /// The day of a time of day without a date: the one day of the history, else that of the shown version.
+  /// The day of a time of day without a date: that of the shown version. Its edit is known without a timeline,
+  /// which `--plain` has not.
   private var dayOfTimes: String? {
-    guard let first = timeline.samples.first, let last = timeline.samples.last else { return nil }
-    let day = clock.day(first.time)
-    return day == clock.day(last.time) ? day : timeline.time(of: goal).map { clock.day($0) }
+    (window[max(1, goal)]?.time ?? timeline.time(of: goal)).map { clock.day($0) }
   }
 
   // MARK: - Matches
