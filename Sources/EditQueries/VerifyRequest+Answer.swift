@@ -1,4 +1,5 @@
 import EditLog
+import EditLogFormat
 import EditModel
 package import EditProtocol
 import Glibc
@@ -141,7 +142,7 @@ extension Finding {
       self.init(
         loss.kind == .entries ? .lost : .repaired, file: loss.file, what: loss.what,
         remedy: loss.file == StoreLayout.backup
-          ? "run `editlog backup` to this folder again, or accept what is there with `editlog repair --accept-loss`"
+          ? "run `editlog backup` to this folder again, or accept it with `editlog repair --accept-loss`"
           : Self.acceptance)
     }
   }
