@@ -52,11 +52,11 @@ import Testing
   @Test func memoryIsGivenBackOnce() {
     let budget = ByteBudget(size: 100)
     var memory = budget.takeMemory(30)
+    var shared = memory
     #expect(budget.takeMemory(0)?.size == 0 && budget.used == 30)
-    let bytes = memory?.handOver() ?? 0
     memory = nil
-    #expect(budget.used == 30)
-    budget.give(bytes)
+    #expect(budget.used == 30 && shared?.size == 30)
+    shared = nil
     memory = budget.takeMemory(1_000)
     #expect(memory?.size == 100 && budget.used == 100, "more than all is all")
     memory = nil
@@ -91,6 +91,15 @@ import Testing
     #expect(budget.take(1) && budget.ownMax == limits.ownBytes)
     budget.give(cost + 1)
     #expect(budget.used == 0)
+  }
+
+  /// One large answer after the other leaves memory to all that is not large.
+  @Test(arguments: [16 << 20, 256 << 20]) func largeAnswersHaveAPart(of bytesMax: Int) {
+    var limits = DaemonLimits()
+    limits.bytesInFlightMax = bytesMax
+    #expect(limits.sharedBytes + limits.largeAnswerBytes <= bytesMax)
+    #expect(limits.largeAnswerMin < limits.largeAnswerBytes)
+    #expect(limits.sharedBytes >= 2 * limits.largeAnswerMin)
   }
 
   /// How many run at a time, and ran at most.

@@ -10,6 +10,8 @@ struct DaemonServices: Sendable {
   private let currentLimits: NIOLockedValueBox<DaemonLimits>
   /// The bytes that connections share.
   let budget: ByteBudget
+  /// The bytes for large answers: see `DaemonLimits.largeAnswerBytes`.
+  private let largeAnswers: ByteBudget
   let answerFiles: AnswerFiles
   /// The places for the work on answers.
   let turns: AnswerTurns
@@ -24,10 +26,12 @@ struct DaemonServices: Sendable {
   ) {
     (self.spools, self.metrics) = (spools, DaemonMetrics(metrics))
     (self.store, currentLimits) = (store, NIOLockedValueBox(limits))
-    budget = ByteBudget(limits) { [engine = store.engine, liveSubscriptions] document in
+    let reclaim: ByteBudget.Reclaim = { [engine = store.engine, liveSubscriptions] document in
       engine.makeRoom(for: document)
       liveSubscriptions.dropTexts()
     }
+    budget = ByteBudget(limits, reclaim: reclaim)
+    largeAnswers = ByteBudget(size: limits.largeAnswerBytes, reclaim: reclaim)
     turns = AnswerTurns(limits.workingQuestionCountMax)
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
   }
@@ -38,26 +42,37 @@ struct DaemonServices: Sendable {
   func use(_ limits: DaemonLimits) {
     currentLimits.withLockedValue { $0 = limits }
     budget.use(limits)
+    largeAnswers.use(size: limits.largeAnswerBytes)
     turns.use(limits.workingQuestionCountMax)
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
-  /// The bytes to take from the budget for the answer to a request; 0 if it is small.
+  /// The bytes to take for the answer to a request, 0 if it is small, and from where.
   ///
   /// - Throws: `tooLarge` if it may need more than `DaemonLimits.answerSizeMax`.
-  func cost(of request: any MethodRequest) async throws(ProtocolError) -> Int {
+  func memory(
+    of request: any MethodRequest
+  ) async throws(ProtocolError) -> (size: Int, budget: ByteBudget) {
     let (size, isBound) = await store.engine.answerSize(of: request)
     let sizeMax = limits.answerSizeMax
     guard size <= sizeMax || !isBound else { throw .needsTooMuch(size, sizeMax: sizeMax) }
-    return size > DaemonLimits.smallAnswerSize ? budget.cost(of: size) : 0
+    return (size > DaemonLimits.smallAnswerSize ? size : 0, budget(for: size))
+  }
+
+  private func budget(for size: Int) -> ByteBudget {
+    size > limits.largeAnswerMin ? largeAnswers : budget
   }
 
   /// Takes the memory for the answer to a request. Nil if it is not there.
   ///
-  /// - Throws: as `cost(of:)`.
+  /// - Throws: as `memory(of:)`.
   func takeMemory(for request: any MethodRequest) async throws(ProtocolError) -> AnswerMemory? {
-    budget.takeMemory(try await cost(of: request), for: QueryEngine.document(of: request))
+    let (size, budget) = try await memory(of: request)
+    return budget.takeMemory(size, for: QueryEngine.document(of: request))
   }
+
+  /// Takes memory for what is kept to save work: see `ByteBudget.takeKept`.
+  func takeKept(_ size: Int) -> AnswerMemory? { budget(for: size).takeKept(size) }
 
   /// Writes an answer as JSON text.
   typealias AnswerWriter = @Sendable (inout JSONWriter) -> Void
@@ -72,7 +87,7 @@ struct DaemonServices: Sendable {
       case let status as StatusRequest where status.hasMetrics:
         var answer = try await store.ask(status)
         answer.daemon?.metrics = metrics.text(
-          subscriptions: liveSubscriptions.count, inFlight: budget.used)
+          subscriptions: liveSubscriptions.count, inFlight: budget.used + largeAnswers.used)
         return .success(StatusRequest.writer(of: answer))
       case let question as any Question:
         return .success(try await writer(question, work, using: memory))

@@ -257,7 +257,7 @@ extension ConnectionHandler {
   ) {
     let progressEnd = questions.end(question)
     var charge = charge
-    if let held = answered?.held, held > 0 { charge = charge + account.add(held) }
+    if let memory = answered?.memory { charge = charge + ByteAccount.Charge(memory) }
     guard let answered, context.channel.isActive, !questions.client.isGone else {
       return account.give(charge)
     }

@@ -1,3 +1,5 @@
+import EditQueries
+
 /// The bytes that one connection has in flight: its own part, so that small requests never wait for
 /// other connections, and a part of the shared budget.
 ///
@@ -7,13 +9,20 @@ struct ByteAccount {
   struct Charge {
     fileprivate var own = 0
     fileprivate var shared = 0
+    /// What answers have that stay in memory until they are sent.
+    fileprivate var memory: [AnswerMemory] = []
     fileprivate init(own: Int = 0, shared: Int = 0) { (self.own, self.shared) = (own, shared) }
+
+    /// The memory of an answer, which is given back with the charge.
+    init(_ memory: AnswerMemory) { self.memory = [memory] }
 
     /// True if the bytes are from the shared budget.
     var isShared: Bool { shared > 0 }
 
     static func + (left: Charge, right: Charge) -> Charge {
-      Charge(own: left.own + right.own, shared: left.shared + right.shared)
+      var sum = Charge(own: left.own + right.own, shared: left.shared + right.shared)
+      sum.memory = left.memory + right.memory
+      return sum
     }
   }
 

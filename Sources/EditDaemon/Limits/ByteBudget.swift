@@ -63,9 +63,14 @@ final class ByteBudget: Sendable {
   func use(_ limits: DaemonLimits) {
     ownMaxNow.store(limits.ownBytes, ordering: .relaxed)
     shareMaxNow.store(limits.connectionBytesMax, ordering: .relaxed)
+    use(size: limits.sharedBytes)
+  }
+
+  /// Has this number of bytes from now on.
+  func use(size: Int) {
     state.withLockedValue { state in
-      state.free += limits.sharedBytes - state.size
-      state.size = limits.sharedBytes
+      state.free += size - state.size
+      state.size = size
     }
     give(0)
   }

@@ -51,10 +51,20 @@ package struct DaemonLimits: Sendable {
   }
 
   /// The bytes that connections share: all but those of each connection and of small answers.
-  var sharedBytes: Int {
+  private var allSharedBytes: Int {
     let reserved = ownBytes * connectionCountMax + questionCountMax * Self.smallAnswerSize
     return max(bytesInFlightMax / 4, bytesInFlightMax - reserved)
   }
+
+  /// The part of the shared bytes for large answers. The others are never waited for by these, so that one long
+  /// answer after the other leaves memory to everybody else.
+  var largeAnswerBytes: Int { allSharedBytes / 4 }
+
+  /// The shared bytes for all else.
+  var sharedBytes: Int { allSharedBytes - largeAnswerBytes }
+
+  /// An answer that may need more bytes is a large one.
+  var largeAnswerMin: Int { largeAnswerBytes / 4 }
 
   /// The maximum of the memory for one answer, by its upper bound, which is mostly several times what the
   /// answer needs. An answer that needs more than the budget is made alone.

@@ -31,15 +31,16 @@ struct PendingQuestion: Sendable {
 /// The memory for an answer is taken from the budget before the answer is begun. A question that waits for
 /// memory has no turn, so that those that need none are answered.
 final class QuestionScheduler: Sendable {
-  /// An answer, and the bytes of the budget that it still uses.
+  /// An answer, and the memory that it still uses.
   struct Answered: Sendable {
     var body: AnswerBody
-    var held = 0
+    var memory: AnswerMemory?
   }
 
   /// A question that waits for memory.
   private struct Unpaid {
     let question: PendingQuestion
+    let budget: ByteBudget
     /// Nil for a moment, until it is in the queue.
     var turn: ByteBudget.Turn?
   }
@@ -80,7 +81,7 @@ final class QuestionScheduler: Sendable {
     }
     for waiting in dropped {
       // If its bytes are granted already, the grant gives them back.
-      if let turn = waiting.turn { _ = services.budget.leave(turn) }
+      if let turn = waiting.turn { _ = waiting.budget.leave(turn) }
       drop(waiting.question)
     }
   }
@@ -109,27 +110,26 @@ final class QuestionScheduler: Sendable {
   /// Takes the memory for the answer, then runs the question.
   private func prepare(_ question: PendingQuestion, _ call: any MethodRequest) async {
     do throws(ProtocolError) {
-      let cost = try await services.cost(of: call)
-      let document = QueryEngine.document(of: call)
-      if let memory = services.budget.takeMemory(cost, for: document) {
+      let (size, budget) = try await services.memory(of: call)
+      if let memory = budget.takeMemory(size, for: QueryEngine.document(of: call)) {
         return await run(question, call, memory)
       }
       question.turn.end()
-      waitForMemory(question, call, cost)
+      waitForMemory(question, call, budget.cost(of: size), of: budget)
     } catch { end(question, .failure(error)) }
   }
 
   /// Gives the question another turn when its memory is there.
   private func waitForMemory(
-    _ question: PendingQuestion, _ call: any MethodRequest, _ cost: Int
+    _ question: PendingQuestion, _ call: any MethodRequest, _ cost: Int, of budget: ByteBudget
   ) {
     let key = ObjectIdentifier(question.turn)
-    unpaid.withLockedValue { $0[key] = Unpaid(question: question) }
-    let turn = services.budget.take(cost) { [self] in
+    unpaid.withLockedValue { $0[key] = Unpaid(question: question, budget: budget) }
+    let turn = budget.take(cost) { [self] in
       guard unpaid.withLockedValue({ $0.removeValue(forKey: key) }) != nil else {
-        return services.budget.give(cost)
+        return budget.give(cost)
       }
-      let memory = services.budget.memory(cost)
+      let memory = budget.memory(cost)
       wait(for: question) {
         Task(executorPreference: question.turn) { await self.run(question, call, memory) }
       }
@@ -177,7 +177,7 @@ final class QuestionScheduler: Sendable {
       if question.turn.isSetBack.load(ordering: .relaxed) { return beginAgain(question) }
       question.reply(Answered(body: body))
     } catch {
-      endWithoutFile(question, result, held: memory?.handOver() ?? 0, error)
+      endWithoutFile(question, result, memory, error)
     }
     endTurn(of: question)
   }
@@ -210,16 +210,15 @@ final class QuestionScheduler: Sendable {
   /// taken for it suffice, and they stay taken; else it is refused.
   private func endWithoutFile(
     _ question: PendingQuestion, _ result: Result<DaemonServices.AnswerWriter, ProtocolError>,
-    held: Int, _ failure: AnswerFile.Failure
+    _ memory: AnswerMemory?, _ failure: AnswerFile.Failure
   ) {
     if case .success(let write) = result,
       let body = AnswerBody(
-        inMemoryUpTo: max(held, DaemonLimits.smallAnswerSize),
+        inMemoryUpTo: max(memory?.size ?? 0, DaemonLimits.smallAnswerSize),
         write: { RPCMessage.writeResponse(to: question.id, &$0, write) })
     {
-      return question.reply(Answered(body: body, held: held))
+      return question.reply(Answered(body: body, memory: memory))
     }
-    services.budget.give(held)
     let error = ProtocolError(
       .overloaded,
       """

@@ -318,7 +318,7 @@ final class Subscription: Sendable {
     if !(size...2 * size).contains(kept.memory?.size ?? 0) {
       kept.memory = nil
       // More, so that the next edits need no other memory.
-      kept.memory = services.budget.takeKept(size + size / 2)
+      kept.memory = services.takeKept(size + size / 2)
     }
     guard kept.memory != nil else { return }
     text.withLockedValue { [kept] in $0 = kept }
