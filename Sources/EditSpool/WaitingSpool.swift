@@ -18,6 +18,13 @@ package struct WaitingSpool: Hashable, Sendable {
   package var isHeld: Bool
   /// The number of the file's names. With more than one it is not delivered.
   package var nameCount = 1
+  /// The store that its messages are for, as `SpoolHeader` has it. Nil for any.
+  package var store: String?
+
+  /// True if its messages are for the store at `path`.
+  package func isFor(storeAt path: String) -> Bool {
+    store == nil || store == SpoolHeader.name(ofStore: path)
+  }
 
   /// The spools with messages in a folder, those written to last at the end; none if the folder is
   /// missing or another user can enter it. Locks no file. O(messages).
@@ -40,20 +47,24 @@ package struct WaitingSpool: Hashable, Sendable {
       path: path, requestCount: count, size: file.size,
       lastWrite: Timestamp(nanoseconds: isTooLate ? .max : nanoseconds &+ Int64(nanos)),
       isHeld: file.isLocked)
-    nameCount = file.nameCount
+    (nameCount, store) = (file.nameCount, header.value.store)
   }
 
-  private init(path: String, requestCount: Int, size: Int, lastWrite: Timestamp, isHeld: Bool) {
+  private init(
+    path: String, requestCount: Int, size: Int, lastWrite: Timestamp, isHeld: Bool,
+    store: String? = nil
+  ) {
     (self.path, self.requestCount, self.size) = (path, requestCount, size)
-    (self.lastWrite, self.isHeld) = (lastWrite, isHeld)
+    (self.lastWrite, self.isHeld, self.store) = (lastWrite, isHeld, store)
   }
 
   /// An element of `spools` in `editlog status --json`.
   package static let codec = Codec<Self>(
     {
-      WaitingSpool(path: $0, requestCount: $1, size: $2, lastWrite: $3, isHeld: $4)
+      WaitingSpool(
+        path: $0, requestCount: $1, size: $2, lastWrite: $3, isHeld: $4, store: $5)
     },
     .required("path", \.path, .string), .required("requests", \.requestCount, .count),
     .required("bytes", \.size, .count), .required("lastWrite", \.lastWrite, .time),
-    .required("held", \.isHeld, .bool))
+    .required("held", \.isHeld, .bool), .optional("store", \.store, .string))
 }

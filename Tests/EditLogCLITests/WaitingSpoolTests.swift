@@ -34,10 +34,11 @@ import Testing
   }
 
   /// Runs a bridge of an editor that opens a document, while no daemon runs.
-  private func edit(_ folder: TemporaryFolder) async throws {
+  private func edit(_ folder: TemporaryFolder, store: String? = nil) async throws {
     var configuration = LSPBridge.Configuration(
       socketPath: folder.path("s"), spoolDirectory: folder.path("spool"))
     (configuration.shutdownPatience, configuration.endPatience) = (.zero, .zero)
+    configuration.store = store
     let params = DidOpenParams(
       uri: try #require(DocumentID("file:///a")), version: 0, text: UTF16Text("text"))
     let editor = Editor([.notification(method: "textDocument/didOpen", params: params.json)])
@@ -45,6 +46,18 @@ import Testing
     _ = try await LSPBridge(
       configuration, input: editor, output: editor, using: &generator, note: { _ in }
     ).run()
+  }
+
+  /// It waits for a daemon of that store, whatever other daemon runs.
+  @Test func theStoreOfASpoolIsNamed() async throws {
+    let folder = TemporaryFolder()
+    try await edit(folder, store: folder.path("other"))
+    let text = try await status(folder, [])
+    #expect(
+      text.contains("; a daemon of the store \(folder.path("other")), and no other, logs them\n"))
+    try await edit(folder, store: folder.path("store"))
+    let lines = try await status(folder, []).split(separator: "\n")
+    #expect(lines.count { $0.hasSuffix("; the daemon, when it starts, logs them") } == 1)
   }
 
   @Test func whatAnEditorCouldNotDeliverIsShown() async throws {

@@ -11,12 +11,14 @@ extension StatusCommand {
   }
 
   /// The line about a spool file.
-  static func line(_ spool: WaitingSpool, _ daemon: DaemonStatus?, _ session: Session) -> String {
+  static func line(_ spool: WaitingSpool, _ status: StatusAnswer, _ session: Session) -> String {
     let count = Numbers.grouped(Int64(spool.requestCount))
     let outlook =
-      if spool.isHeld {
+      if !spool.isFor(storeAt: status.path), let store = spool.store {
+        "a daemon of the store \(Excerpt.line(store, width: nil)), and no other, logs"
+      } else if spool.isHeld {
         "a running editor sends"
-      } else if daemon != nil {
+      } else if status.daemon != nil {
         "the daemon logs"
       } else {
         "the daemon, when it starts, logs"

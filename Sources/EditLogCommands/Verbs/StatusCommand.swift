@@ -95,7 +95,7 @@ struct StatusCommand: Verb {
     var lines = warnings(status, session)
     lines += table.takeLines().split(separator: "\n").map(String.init)
     lines += (status.daemon?.clients ?? []).map(line)
-    lines += spools.map { line($0, status.daemon, session) }
+    lines += spools.map { line($0, status, session) }
     return lines.map { $0 + "\n" }.joined()
   }
 

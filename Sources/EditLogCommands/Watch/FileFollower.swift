@@ -148,15 +148,15 @@ struct FileFollower {
 
   /// Waits until the editors that were connected to an earlier run of the daemon are connected again,
   /// and have sent what they kept. Until then the log may lack what is in a file.
-  private func waitForEditors(_ daemon: DaemonStatus?) async throws {
-    if let started = daemon?.started {
+  private func waitForEditors(_ status: StatusAnswer) async throws {
+    if let started = status.daemon?.started {
       let age = Duration.nanoseconds(SystemTime.now.nanoseconds - started.nanoseconds)
       let missing = options.daemonAgeMin - max(age, .zero)
       if missing > .zero { try await sleep(missing) }
     }
     guard let spools = options.spools else { return }
     let deadline = ContinuousClock.now + options.spoolPatience
-    while !WaitingSpool.all(in: spools).isEmpty {
+    while WaitingSpool.all(in: spools).contains(where: { $0.isFor(storeAt: status.path) }) {
       guard ContinuousClock.now < deadline else {
         return note("editors have edits that are not sent; `editlog status` lists them")
       }
@@ -175,7 +175,7 @@ struct FileFollower {
     try await options.store?.check(status, at: options.socket)
     if report.isWaiting { note("the daemon is back") }
     report.clearLine()
-    try await waitForEditors(status.daemon)
+    try await waitForEditors(status)
     let avoided = Set(exact: [status.path, options.spools].compactMap(\.self))
     try scan(avoided)
     var isCompared = false
