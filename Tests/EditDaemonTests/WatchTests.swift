@@ -543,10 +543,6 @@ import Testing
         try await editor.close(name)
         try await until { try await client.events(of: watch.name(name)).last?.isClosing == true }
         try watch.write(bytes(later), name)
-        let refusal = await #expect(throws: CommandError.self) {
-          try await writeFile(UndoCommand.self, watch, name)
-        }
-        #expect(refusal?.exitCode == 65 && refusal?.message.contains("watch --once") == true)
         try await once().end()
         #expect(try await client.text(of: watch.name(name)) == text)
         for _ in 0..<2 {

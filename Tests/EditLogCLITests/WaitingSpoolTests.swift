@@ -48,9 +48,18 @@ import Testing
     ).run()
   }
 
+  private func makeStore(_ folder: TemporaryFolder) async throws {
+    let writer = try await makeStoreBackend(path: folder.path("store"))
+    let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text("x"))
+    _ = try await writer.call(
+      "editlog/append", ["document": "a", "edits": [AppendEdit(action: action).json]])
+    await writer.close()
+  }
+
   /// It waits for a daemon of that store, whatever other daemon runs.
   @Test func theStoreOfASpoolIsNamed() async throws {
     let folder = TemporaryFolder()
+    try await makeStore(folder)
     try await edit(folder, store: folder.path("other"))
     let text = try await status(folder, [])
     #expect(
@@ -62,11 +71,7 @@ import Testing
 
   @Test func whatAnEditorCouldNotDeliverIsShown() async throws {
     let folder = TemporaryFolder()
-    let writer = try await makeStoreBackend(path: folder.path("store"))
-    let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text("x"))
-    _ = try await writer.call(
-      "editlog/append", ["document": "a", "edits": [AppendEdit(action: action).json]])
-    await writer.close()
+    try await makeStore(folder)
     #expect(try await !status(folder, []).contains("waiting:"))
     let none = try JSON.parse(Array(try await status(folder, ["--json"]).utf8))
     #expect(none["spools"] == [])

@@ -186,13 +186,23 @@ struct FileLogger {
   /// True if an editor had the document open lately.
   private func wasInEditor(_ document: DocumentID) async throws -> Bool {
     var part = HistoryPart(limit: HistoryPart.limitMax, newestFirst: true)
+    var isNewest = true
     for _ in 0..<Self.partCountMax {
       let request = LogPreviewRequest(HistoryReference(document), part, textMax: 0)
       let answer = try await client.call(request)
-      for case .event(let event) in answer.entries {
-        switch event.kind {
-        case .baseline, .closed: return true
-        default: continue
+      for entry in answer.entries {
+        switch entry {
+        case .edit(let edit):
+          // It may still be open there.
+          if isNewest, edit.origin != .external, edit.origin != .load { return true }
+          isNewest = false
+        case .event(let event):
+          switch event.kind {
+          case .baseline, .closed: return true
+          // An editor's bridge counts its messages; the requests of `watch` have no counters.
+          case .saved where event.counter > 0: return true
+          default: continue
+          }
         }
       }
       guard let next = answer.next else { return false }

@@ -49,6 +49,7 @@ extension [UInt8] {
     var zeros = [0, 0]
     let bytes = prefix(1 << 10)
     for (index, byte) in bytes.enumerated() where byte == 0 { zeros[index & 1] += 1 }
-    return zeros.contains(0) && zeros[0] + zeros[1] > bytes.count / 4
+    let count = zeros[0] + zeros[1]
+    return zeros.contains(0) && count > Swift.max(1, bytes.count / 4)
   }
 }
