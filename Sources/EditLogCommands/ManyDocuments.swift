@@ -3,13 +3,14 @@ import EditProtocol
 import EditQueries
 
 extension Session {
-  /// Asks the same question about many documents, in pages. A daemon of an older version answers none of it.
+  /// Asks the same question about many documents, in pages. If the daemon is too old for such questions, each document
+  /// must be asked about alone.
   ///
   /// - Parameters:
   ///   - documents: The names, in the order in which they are asked about.
   ///   - question: The question about some of the documents; nil if each must be asked about alone.
-  ///   - body: Called in order with each document about which there is something to say, and the answer about it; nil if
-  ///     it must be asked about alone.
+  ///   - body: Called in order with each document that has an answer, and the answer; nil if it must be asked about
+  ///     alone.
   /// - Throws: `ProtocolError`; what `body` throws.
   func askMany<Q: Question, One: HistoryAnswer>(
     _ documents: [DocumentID], _ question: (@Sendable ([DocumentID]) -> Q)?,
@@ -101,8 +102,7 @@ private enum ManyPages {
 }
 
 extension ManyAnswer {
-  /// The documents of which the answer says something, in order, with the answer about each; nil if it must be asked about
-  /// alone.
+  /// The documents that have an answer, in order, with the answer; nil if it must be asked about alone.
   fileprivate func answers(
     about documents: ArraySlice<DocumentID>
   ) -> [(document: DocumentID, answer: One?)] {

@@ -1,3 +1,4 @@
+import EditIngest
 import EditModel
 import EditProtocol
 import EditorSync
@@ -9,12 +10,6 @@ import TextState
 struct MovedDocuments {
   /// The documents whose files are gone.
   private let gone: [ListedDocument]
-
-  /// The number of documents whose texts are compared with that of one file, and the time after which no other is
-  /// begun: to read a text may take as long as its history is.
-  static let (comparedMax, timeMax) = (256, Duration.seconds(2))
-  /// The number of documents with the text that are named, at most.
-  private static let foundMax = 3
 
   /// The documents whose files are gone. O(documents), with a look at each file.
   init(
@@ -39,7 +34,7 @@ struct MovedDocuments {
       )
       return times.0 == times.1
         ? left.entry.document.name.precedesExactly(right.entry.document.name) : times.0 > times.1
-    }.prefix(Self.comparedMax).map(\.entry.document)
+    }.prefix(MovedFile.comparedMax).map(\.entry.document)
   }
 
   /// The candidates whose last text is that of the file at `path`. Those that cannot be read are left out.
@@ -47,17 +42,17 @@ struct MovedDocuments {
   /// - Parameters:
   ///   - text: The text of the file.
   ///   - path: The file.
-  ///   - end: When no other candidate is compared.
+  ///   - end: The time after which no other candidate is compared.
   ///   - state: Asks for a version.
   func documents(
     having text: UTF16Text, at path: String,
-    until end: ContinuousClock.Instant = ContinuousClock.now + MovedDocuments.timeMax,
+    until end: ContinuousClock.Instant = ContinuousClock.now + MovedFile.timeMax,
     _ state: (StateRequest) async throws -> StateAnswer
   ) async -> [DocumentID] {
     guard !text.isEmpty, !gone.isEmpty else { return [] }
     var found: [DocumentID] = []
     for document in candidates(for: path) {
-      guard found.count < Self.foundMax, .now < end else { break }
+      guard found.count < MovedFile.namedMax, .now < end else { break }
       if (try? await Self.isNewest(text, of: document, state)) == true { found.append(document) }
     }
     return found
@@ -82,8 +77,8 @@ struct MovedDocuments {
     return ComparableText(newest) == ComparableText(text)
   }
 
-  /// The folders that a move from one path to another may be of: the paths without the names that they have in
-  /// common at their ends. Nil if the last names differ, or the old folder is there.
+  /// The folders of which one may have been renamed to the other: the paths without the names that they have in common
+  /// at their ends. Nil if the last names differ, or if the old folder exists.
   static func folders(
     of old: String, movedTo new: String,
     isGone: (String) -> Bool = { FileKind($0, followingLink: true) == nil }
@@ -106,8 +101,8 @@ struct MovedDocuments {
 }
 
 extension Session {
-  /// What to say of a file without a history that has the last text of documents whose files are gone: which they
-  /// are, and how its name is given to one of them. Nil if there are none, or if the documents cannot be read.
+  /// The hint for a file without a history that has the last text of documents whose files are gone: their names, and
+  /// the command that renames one of them. Nil if there are none, or if the documents cannot be read.
   func hintOfMove(to argument: String) async -> String? {
     guard let meaning = try? DocumentArgument(argument).candidates.first,
       let path = FileURI.path(meaning.name), let bytes = FileText.bytes(atPath: path),

@@ -2,8 +2,8 @@ import GRDB
 
 /// The tables of a projection. The article <doc:Schema> describes each column.
 enum Schema {
-  /// Raised when a table changes, or what its rows say. The rows of a file of an older version are made anew; a file of a newer
-  /// version is refused.
+  /// Raised when a table changes, or the meaning of its rows. The rows of a file of an older version are made anew; a
+  /// file of a newer version is refused.
   static let version = 6
   /// `PRAGMA application_id` of the files: `ELOG`.
   static let applicationID = 0x454C_4F47

@@ -93,7 +93,7 @@ import Testing
     #expect(budget.used == 0)
   }
 
-  /// One large answer after the other leaves memory to all that is not large.
+  /// A series of large answers leaves memory for all other requests.
   @Test(arguments: [16 << 20, 256 << 20]) func largeAnswersHaveAPart(of bytesMax: Int) {
     var limits = DaemonLimits()
     limits.bytesInFlightMax = bytesMax

@@ -516,7 +516,9 @@ import Testing
 
   /// An editor reports LF, no mark, and maybe a last newline that the file lacks. Another program then appends to the
   /// file.
-  @Test func `undo and redo write the file as it was, whoever logged its text`() async throws {
+  @Test func `undo and redo restore the bytes of a file that editors and watch logged`()
+    async throws
+  {
     let wide = try #require(TextEncoding(named: "UTF-16LE"))
     let cases: [(file: String, reported: String, later: String, text: String, TextEncoding)] = [
       ("one\r\n2\r\n", "one\n2\n", "one\r\n2\r\n3\r\n", "one\n2\n3\n", .utf8),
@@ -782,7 +784,7 @@ import Testing
   }
 
   /// `mv` while nothing follows the files.
-  @Test func `a file that was moved before is said to be`() async throws {
+  @Test func `a file that was moved before watch started is reported`() async throws {
     let folder = TemporaryFolder()
     try await withDaemon(in: folder) { daemon in
       let first = try WatchHarness(in: folder) { $0.isOnce = true }

@@ -154,10 +154,10 @@ import TextState
       lines.filter { $0.contains("rx=\"8\"") && $0.contains("<rect class=\"b1 s1\"") } == [
         "<rect class=\"b1 s1\" x=\"40\" y=\"98\" width=\"18\" height=\"20\" rx=\"8\"/>"
       ])
-    // A copy for the background and one for the border, behind the text.
+    // Invisible copies under the text draw the background and the border.
     let copies = ["b1 g", "s1"].map { name in
       """
-      <text class="t r c" x="148" y="93" style="direction:rtl" xml:space="preserve">\
+      <text class="t r c" aria-hidden="true" x="148" y="93" style="direction:rtl" xml:space="preserve">\
       <tspan class="i a2"><tspan class="\(name)"><tspan class="n">שלום</tspan></tspan></tspan>\
       <tspan class="i"><tspan class="n"> </tspan></tspan>\
       <tspan class="i a2"><tspan class="\(name)"><tspan class="n">ab </tspan></tspan></tspan>\

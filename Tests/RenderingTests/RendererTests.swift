@@ -238,7 +238,7 @@ import Testing
     #expect(rows.count == 4 && rows.allSatisfy { !$0.contains("textLength") })
     #expect(rows[0].contains("x=\"40\"") && rows[0].contains("direction:ltr"))
     #expect(rows[2].contains("x=\"139\"") && rows[2].contains("direction:rtl"))
-    // The background is a line through a copy of the row, behind the text.
+    // An invisible copy of the row under the text draws the background.
     let copies = svg.split(separator: "\n").filter { $0.hasPrefix("<text class=\"t r c\"") }
     #expect(copies.count == 1)
     #expect(

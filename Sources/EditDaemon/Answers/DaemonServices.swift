@@ -47,7 +47,7 @@ struct DaemonServices: Sendable {
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
-  /// The bytes to take for the answer to a request, 0 if it is small, and from where.
+  /// The bytes to take for the answer to a request, 0 if it is small, and the budget to take them from.
   ///
   /// - Throws: `tooLarge` if it may need more than `DaemonLimits.answerSizeMax`.
   func memory(
@@ -63,15 +63,18 @@ struct DaemonServices: Sendable {
     size > limits.largeAnswerMin ? largeAnswers : budget
   }
 
-  /// Takes the memory for the answer to a request. Nil if it is not there.
+  /// Takes the memory for work like that on the answer to a request.
   ///
-  /// - Throws: as `memory(of:)`.
-  func takeMemory(for request: any MethodRequest) async throws(ProtocolError) -> AnswerMemory? {
+  /// - Throws: `overloaded` if there is not enough; as `memory(of:)`.
+  func takeMemory(for request: any MethodRequest) async throws(ProtocolError) -> AnswerMemory {
     let (size, budget) = try await memory(of: request)
-    return budget.takeMemory(size, for: QueryEngine.document(of: request))
+    guard let memory = budget.takeMemory(size, for: QueryEngine.document(of: request)) else {
+      throw .overloaded(retryAfterMillis: 100)
+    }
+    return memory
   }
 
-  /// Takes memory for what is kept to save work: see `ByteBudget.takeKept`.
+  /// Takes memory for a cache: see `ByteBudget.takeKept`.
   func takeKept(_ size: Int) -> AnswerMemory? { budget(for: size).takeKept(size) }
 
   /// Writes an answer as JSON text.

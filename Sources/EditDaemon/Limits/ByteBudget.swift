@@ -7,8 +7,8 @@ import Synchronization
 /// The bytes that all connections share, beyond the bytes that each of them may always have in flight:
 /// for frames that are received, for the requests in them, and for answers.
 ///
-/// If there are not enough free bytes, `reclaim` is asked for some, then a caller waits in a queue, so that
-/// many small requests cannot delay a large one for ever. Granted bytes must be released with `give`.
+/// If there are not enough free bytes, `reclaim` drops caches; then a caller waits in a queue, so that many
+/// small requests cannot delay a large one for ever. Granted bytes must be released with `give`.
 final class ByteBudget: Sendable {
   /// A place in the queue.
   struct Turn: Hashable, Sendable { fileprivate let number: Int }
@@ -22,7 +22,7 @@ final class ByteBudget: Sendable {
   private struct State {
     var size: Int
     var free: Int
-    /// The bytes in use of what is kept to save work.
+    /// The bytes in use by caches.
     var kept = 0
     var next = 0
     var waiters: [Waiter] = []
@@ -42,8 +42,7 @@ final class ByteBudget: Sendable {
   private let state: NIOLockedValueBox<State>
   private let reclaim: Reclaim
 
-  /// Releases bytes of what is only kept to save work. They are wanted for work on a document, if it is not
-  /// nil.
+  /// Drops caches, which releases their bytes. The caller works on `document`; nil if on no document.
   typealias Reclaim = @Sendable (_ document: DocumentID?) -> Void
 
   init(size: Int, ownMax: Int = 0, shareMax: Int = 0, reclaim: @escaping Reclaim = { _ in }) {
@@ -66,7 +65,7 @@ final class ByteBudget: Sendable {
     use(size: limits.sharedBytes)
   }
 
-  /// Has this number of bytes from now on.
+  /// Changes the number of bytes.
   func use(size: Int) {
     state.withLockedValue { state in
       state.free += size - state.size
@@ -109,8 +108,7 @@ final class ByteBudget: Sendable {
     return cost == 0 || take(cost, for: document) ? memory(cost) : nil
   }
 
-  /// Takes memory for what is kept to save work, until `reclaim` is asked for it. Nil if there is not enough,
-  /// or other callers wait.
+  /// Takes memory for a cache that `reclaim` drops. Nil if there is not enough, or other callers wait.
   func takeKept(_ bytes: Int) -> AnswerMemory? {
     let cost = cost(of: bytes)
     guard takeFree(cost) else { return nil }

@@ -56,14 +56,14 @@ package struct DaemonLimits: Sendable {
     return max(bytesInFlightMax / 4, bytesInFlightMax - reserved)
   }
 
-  /// The part of the shared bytes for large answers. The others are never waited for by these, so that one long
-  /// answer after the other leaves memory to everybody else.
+  /// The part of the shared bytes that only large answers use. They use no other part, so a series of them leaves
+  /// memory for all other requests.
   var largeAnswerBytes: Int { allSharedBytes / 4 }
 
-  /// The shared bytes for all else.
+  /// The shared bytes for frames and for all other answers.
   var sharedBytes: Int { allSharedBytes - largeAnswerBytes }
 
-  /// An answer that may need more bytes is a large one.
+  /// An answer with a larger bound is a large answer.
   var largeAnswerMin: Int { largeAnswerBytes / 4 }
 
   /// The maximum of the memory for one answer, by its upper bound, which is mostly several times what the

@@ -5,6 +5,8 @@ import NIOConcurrencyHelpers
 final class LiveSubscriptions: Sendable {
   private struct State {
     var all: [ObjectIdentifier: Subscription] = [:]
+    /// Those that tell changes.
+    var telling: [ObjectIdentifier: Subscription] = [:]
     var isEnded = false
   }
 
@@ -23,13 +25,15 @@ final class LiveSubscriptions: Sendable {
   ) async throws(ProtocolError) {
     let begun = state.withLockedValue { state -> (isEnded: Bool, hasRoom: Bool) in
       state.all[ObjectIdentifier(subscription)] = subscription
-      let hasRoom =
-        !subscription.tellsChanges
-        || state.all.values.count { $0.tellsChanges } <= changesCountMax
-      return (state.isEnded, hasRoom)
+      guard subscription.tellsChanges else { return (state.isEnded, true) }
+      state.telling[ObjectIdentifier(subscription)] = subscription
+      return (state.isEnded, state.telling.count <= changesCountMax)
     }
     defer {
-      state.withLockedValue { $0.all[ObjectIdentifier(subscription)] = nil }
+      state.withLockedValue { state in
+        state.all[ObjectIdentifier(subscription)] = nil
+        state.telling[ObjectIdentifier(subscription)] = nil
+      }
     }
     guard begun.hasRoom else {
       throw ProtocolError(
@@ -41,9 +45,12 @@ final class LiveSubscriptions: Sendable {
     try await body()
   }
 
-  /// Drops what is kept between deliveries, so that others have its memory.
+  /// Drops the texts that are kept between deliveries, which gives their memory back.
+  /// O(subscriptions with changes).
   func dropTexts() {
-    for subscription in state.withLockedValue({ Array($0.all.values) }) { subscription.dropText() }
+    for subscription in state.withLockedValue({ Array($0.telling.values) }) {
+      subscription.dropText()
+    }
   }
 
   /// Ends all, and those that begin later.

@@ -163,9 +163,10 @@ final class Subscription: Sendable {
     at start: HistoryPosition, of document: DocumentID
   ) async throws(ProtocolError) -> (FollowedUndo?, UndoState?) {
     guard request.undoState else { return (nil, nil) }
-    return try await inTurn { [self, engine = services.store.engine] (work) throws(ProtocolError) in
+    return try await inTurn {
+      [services, engine = services.store.engine] (work) throws(ProtocolError) in
       var undo = FollowedUndo(at: start)
-      let memory = try await memory(for: UndoStepsRequest(HistoryReference(document)))
+      let memory = try await services.takeMemory(for: UndoStepsRequest(HistoryReference(document)))
       let state = try await undo.state(
         skippingTo: start, of: document, in: engine.working(on: work).using(memory))
       return (undo, state)
@@ -266,7 +267,8 @@ final class Subscription: Sendable {
       var changes: [GroupChange]?
       if request.changes {
         let memory =
-          kept.text.isKnown ? kept.memory : try await memory(for: SubscribeRequest(id))
+          kept.text.isKnown
+          ? kept.memory : try await services.takeMemory(for: SubscribeRequest(id))
         changes = try await kept.text.changes(
           by: found.entries, of: id, in: memory.map(engine.using) ?? engine)
       }
@@ -317,23 +319,11 @@ final class Subscription: Sendable {
     guard size > 0 else { return }
     if !(size...2 * size).contains(kept.memory?.size ?? 0) {
       kept.memory = nil
-      // More, so that the next edits need no other memory.
+      // Half as much again, so that the next edits need no more memory.
       kept.memory = services.takeKept(size + size / 2)
     }
     guard kept.memory != nil else { return }
     text.withLockedValue { [kept] in $0 = kept }
-  }
-
-  /// Takes the memory for work that is like the answer to a request.
-  ///
-  /// - Throws: `overloaded` if it is not there; `tooLarge` if it is more than an answer may take.
-  private func memory(
-    for request: any MethodRequest
-  ) async throws(ProtocolError) -> AnswerMemory {
-    guard let memory = try await services.takeMemory(for: request) else {
-      throw .overloaded(retryAfterMillis: 100)
-    }
-    return memory
   }
 
   /// Gives a document another turn.
@@ -355,7 +345,7 @@ final class Subscription: Sendable {
     if followed.isKnown {
       state = try await followed.state(of: id, in: engine)
     } else {
-      let memory = try await memory(for: UndoStepsRequest(HistoryReference(id)))
+      let memory = try await services.takeMemory(for: UndoStepsRequest(HistoryReference(id)))
       state = try await followed.state(of: id, in: engine.using(memory))
     }
     undo = followed
@@ -376,7 +366,7 @@ final class Subscription: Sendable {
     var undoState: UndoState?
     if request.undoState {
       var followed = undo ?? FollowedUndo(at: end)
-      let memory = try await memory(for: UndoStepsRequest(HistoryReference(id)))
+      let memory = try await services.takeMemory(for: UndoStepsRequest(HistoryReference(id)))
       undoState = try await followed.state(skippingTo: end, of: id, in: engine.using(memory))
       undo = followed
     }

@@ -7,10 +7,8 @@ import TextState
 
 // A file that was moved while nothing recorded that begins a history beside the one that it had.
 extension Ingest {
-  /// The number of documents whose files are looked for, of those whose texts are compared, and of those that are
-  /// named; and the time after which no other text is read, which may take as long as its history is.
-  private static let (movedSoughtMax, movedComparedMax, movedNamedMax) = (20_000, 256, 3)
-  private static let movedTimeMax = Duration.seconds(2)
+  /// The maximum number of documents whose files are looked for.
+  private static let movedSoughtMax = 20_000
 
   /// Looks on another thread for documents whose files are gone and whose last text is that of one that an
   /// editor has just begun by opening it, and tells the editor. Documents with the file's name, and those in
@@ -22,12 +20,12 @@ extension Ingest {
     let all = writer.names
     JobThread.run { [self] in
       let others = all.filter { $0 != params.uri && FileURI.path($0.name) != nil }
-      let (text, end) = (ComparableText(params.text), ContinuousClock.now + Self.movedTimeMax)
+      let (text, end) = (ComparableText(params.text), ContinuousClock.now + MovedFile.timeMax)
       let gone = MovedFile.likeliestFirst(others, for: params.uri).prefix(Self.movedSoughtMax).lazy
         .filter { !FileText.exists(fileURI: $0.name) }
       var found: [String] = []
-      for document in gone.prefix(Self.movedComparedMax) {
-        guard found.count < Self.movedNamedMax, .now < end else { break }
+      for document in gone.prefix(MovedFile.comparedMax) {
+        guard found.count < MovedFile.namedMax, .now < end else { break }
         guard let state = newestState(toCompare: document), ComparableText(state) == text,
           let old = FileURI.path(document.name)
         else { continue }
@@ -44,8 +42,13 @@ extension Ingest {
   }
 }
 
-/// What is said of a file that was moved while nothing recorded that, and has begun a history of its own.
+/// A file that was moved while nothing recorded that, and has begun a history of its own.
 package enum MovedFile {
+  /// The maximum numbers of documents whose texts are compared, and of those that are named.
+  package static let (comparedMax, namedMax) = (256, 3)
+  /// The time after which no other text is read. To read one takes time in proportion to its history.
+  package static let timeMax = Duration.seconds(2)
+
   /// What to do to go on with the history of a file that is gone. The command removes the history that `new` has
   /// begun, which must have its first text only: what was typed since is never removed.
   ///

@@ -31,8 +31,7 @@ struct TraceFolder {
     try directory.removeIfPresent(temporary)
     do throws(LogError) {
       // Not flushed: readers skip what a crash leaves of it.
-      try directory.open(temporary, .create)
-        .writeAll(bytes, at: 0)
+      try directory.open(temporary, .create).writeAll(bytes, at: 0)
       try directory.rename(temporary, to: StoreLayout.traces, in: directory)
     } catch {
       try? directory.remove(temporary)

@@ -39,7 +39,7 @@ struct DocumentFile: Hashable, Sendable {
     return DocumentFile(path: path, argument: isArgument ? name : named)
   }
 
-  /// Why a path is neither that of a file nor of one that could be made.
+  /// Why there is no file at a path, and none can be made.
   static func problem(of path: String) -> String {
     guard DocumentArgument.realPathOfMissing(path) != nil else {
       return "its folder is gone, or may not be entered"

@@ -5,8 +5,8 @@ import TextState
 
 /// What a file has besides its text: the encoding, a byte order mark, CR LF instead of LF, and whether a newline
 /// ends it. Editors leave some of it out when they report a text. It is that of the file as it is, so a new text
-/// gets it without a mistake: what does not change in the text does not change in the file. Mark and line ends are no
-/// text even where file and history agree about them: a version that differs in nothing else is the same file.
+/// gets it without a mistake: what does not change in the text does not change in the file. A version that differs only
+/// in the mark and the line ends is the same file.
 struct FileForm {
   /// The text of the file, and a text of the history that differs from it in no more than its form.
   private let (fileText, text): ([UInt16], [UInt16])
@@ -97,9 +97,9 @@ struct FileForm {
     let (isMarked, hasEnd) = (file.first == mark, file.last == lineFeed)
     var new = with(mark: isMarked, new)
     let isEmpty = new.count == (isMarked ? 1 : 0)
-    // If only one of file and history has a last newline, that of the history says nothing of the file's.
+    // If only one of file and history ends in a newline, the file keeps its end.
     if !isEmpty, (old.last == lineFeed) != hasEnd { new = with(newline: hasEnd, new) }
-    // A text without a line end says nothing of others.
+    // A file without a line end takes those of the new text.
     guard file.contains(lineFeed) else { return new }
     return withLineEnds(
       of: file, from: withoutReturns(with(newline: hasEnd, with(mark: isMarked, old))),

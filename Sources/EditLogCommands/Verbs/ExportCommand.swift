@@ -40,8 +40,9 @@ struct ExportCommand: PointedVerb {
       strikethrough, highlight and inline-code, which are true; link and picture, the address, with link-title and \
       picture-title; on all of a paragraph heading, list-item or ordered-item, the level from 1, code-block, true or \
       the language, or markdown, for a line that stays as it is written (front-matter, table, html, link-definition or \
-      rule), and beside each of them quote, the number of quotes around it. `import` of both sets paragraph, which is true and in neither, on paragraphs \
-      of text, so that they are shown with space between them. Paragraphs that came from Markdown are \
+      rule), and beside each of them quote, the number of quotes around it. `import` sets paragraph to \
+      true on paragraphs without any of these, so that they are shown with space between them; no file has it. \
+      Paragraphs that came from Markdown are \
       written as they were there until they are edited. In Markdown a highlight \
       is ==text== if a reader takes that for one, else <mark>, as in HTML. Of an attachment they \
       have the name. What a file does not carry is listed on standard error. Elements for other text, scripts and addresses that a \

@@ -36,7 +36,7 @@ struct ForgetCommand: Verb {
   var number: UInt64?
   @Option(
     help: ArgumentHelp(
-      "Remove it only if it has no edit after this one. (default: whatever it has)",
+      "Remove it only if it has no edit after this one. (default: no condition)",
       valueName: "edit"))
   var upTo: SequenceNumber?
   @Flag(help: "Do not ask. Needed if standard input is not a terminal.") var yes = false

@@ -70,7 +70,7 @@ struct FileFollower {
     [ExactString: (end: ContinuousClock.Instant, quiet: ContinuousClock.Instant?)] =
       [:]
   private var tally = Tally()
-  /// Files whose documents began with the first comparison: they may have been moved before. The first ones only.
+  /// The first files that began a document in the first comparison: they may have been moved before.
   private var begunFiles: [String] = []
   /// The files that the daemon knows to be skipped.
   private var knownSkipped = SkippedFiles()
@@ -82,7 +82,7 @@ struct FileFollower {
 
   /// How often a file may have changed a moment before it is read: about two seconds.
   private static let unsettledCountMax = 20
-  /// The number of files of which is found out whether they were moved.
+  /// The maximum number of `begunFiles`.
   private static let begunCountMax = 16
   /// The number of files that are compared at a time, and their size in bytes. A larger file is compared
   /// alone.
@@ -201,7 +201,7 @@ struct FileFollower {
     }
   }
 
-  /// What is skipped: the files that were said to be, and what the watcher leaves out.
+  /// The skipped files: those that were reported, and what the watcher leaves out.
   private var skipped: SkippedFiles {
     var skipped = report.skipped
     (skipped[.nameNotUTF8], skipped[.symbolicLink]) = watcher.skippedCounts
@@ -216,14 +216,14 @@ struct FileFollower {
     knownSkipped = skipped
   }
 
-  /// Says which new files have the last text of a document whose file is gone: they were moved while nothing
-  /// followed them. Later moves are seen as such. O(documents), and as long as `MovedDocuments` says.
+  /// Reports the new files that have the last text of a document whose file is gone: they were moved while nothing
+  /// followed them. O(documents), and at most `MovedFile.timeMax` for texts.
   private mutating func sayMoved(_ client: EditLogClient) async throws {
     let files = begunFiles
     begunFiles = []
     guard !files.isEmpty else { return }
     let moved = MovedDocuments(among: try await client.call(DocumentsRequest()).documents)
-    let end = ContinuousClock.now + MovedDocuments.timeMax
+    let end = ContinuousClock.now + MovedFile.timeMax
     for path in files {
       let content = watcher.content(
         of: path, sizeMax: options.sizeMax, waits: false, encoding: options.encoding)

@@ -183,7 +183,7 @@ struct FileLogger {
     return false
   }
 
-  /// True if an editor had the document open lately.
+  /// True if an editor has or had the document open, as far as the newest 100,000 entries say.
   private func wasInEditor(_ document: DocumentID) async throws -> Bool {
     var part = HistoryPart(limit: HistoryPart.limitMax, newestFirst: true)
     var isNewest = true
@@ -193,7 +193,7 @@ struct FileLogger {
       for entry in answer.entries {
         switch entry {
         case .edit(let edit):
-          // It may still be open there.
+          // No event says so until the editor saves or closes it.
           if isNewest, edit.origin != .external, edit.origin != .load { return true }
           isNewest = false
         case .event(let event):

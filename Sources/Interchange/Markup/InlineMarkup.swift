@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 /// The styles of some text inside a paragraph.
 struct InlineMarkup: Hashable, Sendable {
@@ -46,7 +47,7 @@ struct InlineMarkup: Hashable, Sendable {
       // They say nothing about the text.
       case (nil, .map) where name == Markup.spelling: break
       case (nil, .string("crlf")) where name == Markup.lineEnds: break
-      case (nil, .bool(true)) where name == Markup.paragraph: break
+      case (nil, .bool(true)) where name == ParagraphKind.paragraph.name: break
       default:
         if !Markup.paragraphNames.contains(name) { losses.note(attribute: name) }
       }

@@ -44,9 +44,6 @@ public enum Markup {
   /// The name of the attribute for the line ends of a paragraph in the Markdown that it came from. Its value is
   /// `crlf`; without it they are LF. A paragraph that is typed after another one has that of the other one.
   public static let lineEnds = "markdown-line-ends"
-  /// The name of the attribute for paragraphs of text, which is `true`. It is not in files: `import` of HTML and
-  /// Markdown sets it, so that a text whose paragraphs have no kind is not taken for lines.
-  public static let paragraph = ParagraphKind.paragraph.name
   /// The attribute of paragraphs whose lines end with CR LF in a file of Markdown.
   static let crlfLineEnds: AttributeSet = [lineEnds: .string("crlf")]
 

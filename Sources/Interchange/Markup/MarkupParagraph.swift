@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 /// A paragraph as HTML and Markdown can carry it.
 struct MarkupParagraph {
@@ -56,7 +57,7 @@ struct MarkupParagraph {
     guard let first = paragraph.terminator.first else { return }
     if first != 0x0A { losses.changedTerminators += 1 }
     let own = paragraph.terminatorAttributes.removing([
-      Markup.spelling, Markup.lineEnds, Markup.paragraph,
+      Markup.spelling, Markup.lineEnds, ParagraphKind.paragraph.name,
     ])
     if own != form.attributes { losses.restyledTerminators += 1 }
   }

@@ -17,15 +17,15 @@ extension AttributedText {
     var attributes: AttributeSet { content.first?.attributes ?? terminatorAttributes }
   }
 
-  /// Marks the paragraphs that have no kind with `Markup.paragraph`. Their terminators must be LF, as those of a
-  /// reader are. O(n).
+  /// Sets the attribute of `ParagraphKind.paragraph` on the paragraphs without a kind. Terminators must be LF, as
+  /// those of a reader are. O(n).
   package mutating func markParagraphs() {
     var text = AttributedText()
     forEachParagraph { paragraph in
       let attributes = paragraph.attributes
       let isText =
         ParagraphKind(attributes) == .paragraph && attributes[Markup.rawKind] == nil
-      let mark: AttributeSet = isText ? [Markup.paragraph: .bool(true)] : .empty
+      let mark: AttributeSet = isText ? [ParagraphKind.paragraph.name: .bool(true)] : .empty
       for (units, own) in paragraph.content { text.append(units, own.merging(mark)) }
       text.append(paragraph.terminator, paragraph.terminatorAttributes.merging(mark))
     }

@@ -10,8 +10,8 @@ public struct DecorationDrawing: Sendable {
   public let rectangle: DrawnRectangle
   /// The first row of its range, as wide as its column; nil if that row is not on the sheet.
   public let firstRow: DrawnRectangle?
-  /// The cells of the decorated characters, from top to bottom. Those of rows whose letters another program orders are
-  /// not known, and not here.
+  /// The cells of the decorated characters, from top to bottom, without those in rows with right-to-left text, whose
+  /// layout the browser decides.
   public let cells: [DrawnRectangle]
   /// The class with the colour of the decoration's characters: `color` in HTML, `fill` in SVG. Nil if it has none.
   public let inkClass: String?

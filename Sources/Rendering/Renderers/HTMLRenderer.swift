@@ -159,7 +159,7 @@ public struct HTMLRenderer: Sendable {
       let end = fragment.column + fragment.cells
       let own = runs.prefix { $0.column < end }
       runs.removeFirst(own.count)
-      let text = self.text(own, isOrdered: direction != nil, row, painter, &classes)
+      let text = self.text(own, isLaidOut: direction != nil, row, painter, &classes)
       column = geometry.left(ofColumn: end, inRow: row)
       var names = geometry.sizes[row] == 100 ? [] : [classes.size(geometry.sizes[row])]
       var attributes = ""
@@ -285,16 +285,16 @@ public struct HTMLRenderer: Sendable {
     return Self.element(text, names, link: run.link)
   }
 
-  /// The runs of one fragment. If the browser orders it they have no width, and the fills of characters are elements
-  /// around them, which are wherever the browser puts the characters.
+  /// The runs of one fragment. If the browser lays it out they have no width, and the fills of characters are elements
+  /// around them.
   private func text(
-    _ runs: ArraySlice<PaintedRun>, isOrdered: Bool, _ row: Int, _ painter: Painter,
+    _ runs: ArraySlice<PaintedRun>, isLaidOut: Bool, _ row: Int, _ painter: Painter,
     _ classes: inout HTMLClasses
   ) -> String {
     var (html, reached, open) = ("", runs.first?.column ?? 0, [Int]())
     for run in runs {
-      let around = isOrdered ? painter.fills(around: run, inRow: row) : []
-      // Fills that go on stay one element, so that a border has no line between runs.
+      let around = isLaidOut ? painter.fills(around: run, inRow: row) : []
+      // A fill that continues stays one element, so that its border has no line between runs.
       let shared = zip(open, around).prefix { $0 == $1 }.count
       html += String(repeating: "</span>", count: open.count - shared)
       html += String(repeating: " ", count: max(0, run.column - reached))
@@ -303,7 +303,7 @@ public struct HTMLRenderer: Sendable {
         html += "<span class=\"\(names.joined(separator: " "))\">"
       }
       (open, reached) = (around, run.end)
-      guard isOrdered else {
+      guard isLaidOut else {
         html += pieces(of: run, &classes)
         continue
       }

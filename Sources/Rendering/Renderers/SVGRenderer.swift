@@ -227,8 +227,9 @@ public struct SVGRenderer: Sendable {
 
   /// A fragment that the program that shows the file orders: its runs, from the side at which they begin.
   ///
-  /// Only the text itself is where that program puts it. So what is behind it is drawn by lines through copies of it,
-  /// whose letters are not seen. A copy has one line at each place: browsers give lines on lines one colour.
+  /// That program decides where each letter stands. So backgrounds and borders are text decorations of invisible
+  /// copies of the text, which get the same layout. Each copy has at most one decoration per run, because browsers draw
+  /// nested decorations in one colour.
   private func text(
     _ runs: [PaintedRun], of fragment: SheetFragment, _ direction: TextDirections.Direction,
     _ row: Int, _ painter: Painter, _ place: Place, _ classes: inout LookClasses,
@@ -238,14 +239,14 @@ public struct SVGRenderer: Sendable {
     let x = place.x(
       ofColumn: direction == .leftToRight ? fragment.column : next ?? place.sheet.width)
     let size = place.geometry.sizes[row]
-    func element(_ name: String, _ spans: [String]) -> String {
+    func element(_ attributes: String, _ spans: [String]) -> String {
       """
-      <text class="\(name)" x="\(x)" y="\(place.y(ofRow: row) + Self.baseline * size / 100)"\
+      <text \(attributes) x="\(x)" y="\(place.y(ofRow: row) + Self.baseline * size / 100)"\
       \(Self.style(size, "direction:\(direction.rawValue)")) xml:space="preserve">\(spans.joined())</text>
 
       """
     }
-    var (spans, runsBehind) = ([String](), [(look: String, letters: String, lines: [String])]())
+    var (spans, copiedRuns) = ([String](), [(look: String, letters: String, lines: [String])]())
     for run in runs {
       let around = painter.fills(around: run, inRow: row)
       let name = classes.name(of: run.looks, on: painter.ground(of: run, on: around))
@@ -260,19 +261,19 @@ public struct SVGRenderer: Sendable {
         if shape.border != nil, let name = shapes.name(of: shape) { lines.append(name) }
       }
       if let name, run.looks.hasBackground { lines.append("\(name.replacingClass) g") }
-      runsBehind.append((look, "<tspan class=\"n\">\(text)</tspan>", lines))
+      copiedRuns.append((look, "<tspan class=\"n\">\(text)</tspan>", lines))
     }
-    let copies = (0..<(runsBehind.map(\.lines.count).max() ?? 0)).map { copy in
-      let spans = runsBehind.map { run in
+    let copies = (0..<(copiedRuns.map(\.lines.count).max() ?? 0)).map { copy in
+      let spans = copiedRuns.map { run in
         let lined =
           copy < run.lines.count
           ? "<tspan class=\"\(run.lines[copy])\">\(run.letters)</tspan>" : run.letters
-        // The letters are as wide as those of the text if they have its look.
+        // With the look of the text, the letters have its widths.
         return "<tspan class=\"\(run.look)\">\(lined)</tspan>"
       }
-      return element("t r c", spans)
+      return element(#"class="t r c" aria-hidden="true""#, spans)
     }
-    return (copies.joined(), element("t r", spans))
+    return (copies.joined(), element(#"class="t r""#, spans))
   }
 
   /// The frame of an attachment, over the cells that are free for it.

@@ -29,7 +29,7 @@ struct ShapeClasses {
     }.joined()
   }
 
-  /// The border of characters whose cells are not known: a line above and below them.
+  /// The border of characters in a row that the browser lays out: a line above and a line below them.
   private static func lines(
     of shape: DecorationShape, _ number: Int, _ mode: Theme.Mode
   ) -> String {

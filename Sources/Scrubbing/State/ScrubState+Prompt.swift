@@ -75,7 +75,7 @@ extension ScrubState {
   }
 
   /// The day of a time of day without a date: that of the shown version. Its edit is known without a timeline,
-  /// which `--plain` has not.
+  /// which `--plain` does not load.
   private var dayOfTimes: String? {
     (window[max(1, goal)]?.time ?? timeline.time(of: goal)).map { clock.day($0) }
   }

@@ -16,8 +16,8 @@ public struct ParagraphKind: Hashable, Sendable {
   /// A kind.
   public init(_ name: String, level: Int) { (self.name, self.level) = (name, level) }
 
-  /// A paragraph of no other kind. With an attribute of its name, a text without other kinds is known to consist
-  /// of paragraphs, not of lines.
+  /// A paragraph of no other kind. An attribute of its name, set by `import`, says that a text consists of
+  /// paragraphs and not of lines.
   public static let paragraph = ParagraphKind("paragraph", level: 0)
 
   /// The attributes that make a kind. Of several the first in this list counts.
@@ -31,8 +31,9 @@ public struct ParagraphKind: Hashable, Sendable {
   /// The name of an item of a list with numbers.
   public static let orderedItem = "ordered-item"
 
-  /// The name of the attribute of lines that stay as a file has them. Neighbours of one value are one block.
-  public static let lines = "markdown"
+  /// The name of the attribute of lines that are kept as the file has them. Adjacent lines with one value are one
+  /// block.
+  package static let lines = "markdown"
 
   /// The maximum level. Higher ones count as this.
   public static let levelMax = 1_000

@@ -64,11 +64,11 @@ struct KindSpacing: Sendable {
   }
 }
 
-/// A paragraph for those beside it.
+/// What decides about the space between a paragraph and the next one.
 private struct Member {
   let group: KindSpacing.Group
   private let kind: ParagraphKind
-  /// What lines it is one of; nil if it is a paragraph of its own.
+  /// The block of lines that it belongs to; nil if it is a paragraph of its own.
   private let lines: AttributeValue?
 
   /// Nil for code, and for an empty paragraph of no kind.
@@ -87,7 +87,7 @@ private struct Member {
     }
   }
 
-  /// True if no space is between the two: they are items of lists, or lines of one block.
+  /// True if there is no space between the two: they are items of lists, or lines of one block.
   func joins(_ other: Member?) -> Bool {
     guard let other else { return false }
     return group == .list && other.group == .list
@@ -96,7 +96,7 @@ private struct Member {
 }
 
 extension TextState {
-  /// True if some paragraph has the attribute of a kind, or is known as one of text. O(log n).
+  /// True if some paragraph has the attribute of a kind, or that of `ParagraphKind.paragraph`. O(log n).
   fileprivate var hasKinds: Bool {
     ParagraphKind.attributes.contains { previousAttributeRun(carrying: $0, before: length) != nil }
   }
