@@ -40,6 +40,17 @@ public struct DrawnRectangle: Hashable, Sendable {
   public let markup: String
 }
 
+/// The functions that draw decorations, by kind. The bytes of a kind decide.
+struct DecorationDrawers: Sendable {
+  private let drawers: [ExactString: DecorationDrawer]
+
+  init(_ drawers: [String: DecorationDrawer]) {
+    self.drawers = Dictionary(uniqueKeysWithValues: drawers.map { (ExactString($0), $1) })
+  }
+
+  subscript(kind: String) -> DecorationDrawer? { drawers[ExactString(kind)] }
+}
+
 extension SheetDecoration {
   /// The drawing of a decoration whose kind is not built in; nil for others, if no function draws it, and for one of
   /// characters whose cells are not known.
@@ -52,7 +63,7 @@ extension SheetDecoration {
   ///   - isSVG: True in SVG, which has one class for the text of a look and one for its background.
   ///   - place: The place of cells. The second argument is true for cells of characters.
   func drawing(
-    by drawers: [String: DecorationDrawer], on sheet: Sheet, _ directions: TextDirections,
+    by drawers: DecorationDrawers, on sheet: Sheet, _ directions: TextDirections,
     _ classes: inout LookClasses, isSVG: Bool, place: (CellRectangle, Bool) -> DrawnRectangle
   ) -> String? {
     guard BuiltInDecoration(rawValue: kind) == nil, let drawer = drawers[kind] else { return nil }

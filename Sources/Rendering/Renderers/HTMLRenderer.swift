@@ -8,7 +8,7 @@ import TextGrid
 public struct HTMLRenderer: Sendable {
   private let document: RenderedDocument
   private let pictures: Pictures
-  private let drawers: [String: DecorationDrawer]
+  private let drawers: DecorationDrawers
 
   /// A renderer.
   ///
@@ -22,7 +22,8 @@ public struct HTMLRenderer: Sendable {
     _ document: RenderedDocument, pictures: Pictures = Pictures(),
     drawers: [String: DecorationDrawer] = [:]
   ) {
-    (self.document, self.pictures, self.drawers) = (document, pictures, drawers)
+    (self.document, self.pictures) = (document, pictures)
+    self.drawers = DecorationDrawers(drawers)
   }
 
   /// The file. O(cells).

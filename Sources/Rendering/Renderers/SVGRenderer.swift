@@ -15,7 +15,7 @@ public struct SVGRenderer: Sendable {
 
   private let document: RenderedDocument
   private let pictures: Pictures
-  private let drawers: [String: DecorationDrawer]
+  private let drawers: DecorationDrawers
 
   /// A renderer.
   ///
@@ -27,7 +27,8 @@ public struct SVGRenderer: Sendable {
     _ document: RenderedDocument, pictures: Pictures = Pictures(),
     drawers: [String: DecorationDrawer] = [:]
   ) {
-    (self.document, self.pictures, self.drawers) = (document, pictures, drawers)
+    (self.document, self.pictures) = (document, pictures)
+    self.drawers = DecorationDrawers(drawers)
   }
 
   /// The file. O(cells).
