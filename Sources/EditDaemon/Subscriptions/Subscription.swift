@@ -265,7 +265,7 @@ final class Subscription: Sendable {
       // again.
       var kept = takeText()
       var changes: [GroupChange]?
-      if request.changes {
+      if request.changes, !found.entries.isEmpty {
         let memory =
           kept.text.isKnown
           ? kept.memory : try await services.takeMemory(for: SubscribeRequest(id))
@@ -285,9 +285,9 @@ final class Subscription: Sendable {
         if next != nil { state.credit -= found.entries.reduce(0) { $0 + $1.creditCost } }
         return next != nil
       }
-      guard isNext, let body else { return .nothing }
+      guard isNext else { return .nothing }
       keep(kept)
-      return .entries(body)
+      return body.map { .entries($0) } ?? .nothing
     } catch {
       // It was set back, and is read again.
       if error.code == .requestCancelled { return .nothing }
